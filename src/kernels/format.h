@@ -1,0 +1,100 @@
+/*
+ * format.h - the three element formats: their parameters, and exact conversions one element at a time
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef RSTD_KERNELS_FORMAT_H
+#define RSTD_KERNELS_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Index into every table of kernels. */
+enum rstd__format { RSTD__F32, RSTD__F16, RSTD__BF16, RSTD__FORMATS };
+
+/* Finite values are integers of at most `precision` bits times a power of two, 2^least or more. */
+struct rstd__format_info {
+	size_t size;   /* bytes */
+	int precision; /* significant bits, the hidden one included */
+	int least;     /* exponent of the least subnormal: 2^least */
+	int overflow;  /* the least power of two beyond the finite range: 2^overflow */
+};
+
+static const struct rstd__format_info rstd__format_info[RSTD__FORMATS] = {
+	[RSTD__F32] = { 4, 24, -149, 128 },
+	[RSTD__F16] = { 2, 11, -24, 16 },
+	[RSTD__BF16] = { 2, 8, -133, 128 },
+};
+
+static inline float rstd__float_from_bits(uint32_t bits)
+{
+	float f;
+
+	memcpy(&f, &bits, sizeof(f));
+	return f;
+}
+
+static inline uint32_t rstd__float_to_bits(float f)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof(bits));
+	return bits;
+}
+
+/* Exact: every binary16 value is a binary32 value. NaNs stay NaNs. */
+static inline float rstd__float_from_f16(uint16_t h)
+{
+	const uint32_t sign = (uint32_t)(h & 0x8000) << 16, magnitude = h & 0x7FFF;
+
+	if (magnitude >= 0x7C00) /* Inf and NaN */
+		return rstd__float_from_bits(sign | 0x7F800000 | (magnitude & 0x3FF) << 13);
+	if (magnitude >= 0x0400) /* normal: move the exponent bias from 15 to 127 */
+		return rstd__float_from_bits(sign | ((magnitude << 13) + ((127 - 15) << 23)));
+	/* subnormal: an integer times 2^-24 */
+	return rstd__float_from_bits(sign | rstd__float_to_bits((float)magnitude * 0x1p-24F));
+}
+
+/* The element at p, any alignment, as a float: exact for every format. */
+static inline float rstd__load(enum rstd__format format, const void *p)
+{
+	uint16_t half;
+	float f;
+
+	if (format == RSTD__F32) {
+		memcpy(&f, p, sizeof(f));
+		return f;
+	}
+	memcpy(&half, p, sizeof(half));
+	return format == RSTD__F16 ? rstd__float_from_f16(half) : rstd__float_from_bits((uint32_t)half << 16);
+}
+
+/*
+ * Stores a value that the format holds exactly, or one of magnitude 2^overflow or more as Inf, or a NaN as the
+ * format's quiet NaN. The value has been rounded before; nothing is rounded here.
+ */
+static inline void rstd__store(enum rstd__format format, void *p, double value)
+{
+	const float f = (float)value;
+	const uint32_t bits = rstd__float_to_bits(f), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7FFFFFFF;
+	uint16_t half;
+
+	if (format == RSTD__F32) {
+		memcpy(p, &f, sizeof(f));
+		return;
+	}
+	if (format == RSTD__BF16)
+		half = (uint16_t)(magnitude > 0x7F800000 ? 0x7FC0 : bits >> 16);
+	else if (magnitude > 0x7F800000)
+		half = 0x7E00;
+	else if (magnitude >= 0x47800000) /* 2^16 */
+		half = (uint16_t)(sign | 0x7C00);
+	else if (magnitude >= 0x38800000) /* 2^-14: normal */
+		half = (uint16_t)(sign | (magnitude - ((127 - 15) << 23)) >> 13);
+	else
+		half = (uint16_t)(sign | (uint32_t)(rstd__float_from_bits(magnitude) * 0x1p24F));
+	memcpy(p, &half, sizeof(half));
+}
+
+#endif
