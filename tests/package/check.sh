@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# check.sh PREFIX - builds and runs outside programs against the package installed in PREFIX
+#
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+prefix=$(cd "$1" && pwd)
+cd "$(dirname "${BASH_SOURCE[0]}")"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The package may be moved after it was installed.
+cp -a "$prefix" "$work/moved"
+prefix=$work/moved
+library=$(dirname "$(find "$prefix" -name librstd.a)")
+export PKG_CONFIG_PATH=$library/pkgconfig
+
+echo "pkg-config, shared: soname $(readelf -d "$library/librstd.so" | sed -n 's/.*soname: \[\(.*\)\]/\1/p')"
+# shellcheck disable=SC2046 # flags are words
+cc -std=c11 use.c $(pkg-config --cflags --libs rstd) -o "$work/shared"
+LD_LIBRARY_PATH=$library "$work/shared"
+LD_LIBRARY_PATH=$library ldd "$work/shared" | grep -q "$library/librstd.so"
+
+echo "pkg-config, static:"
+# shellcheck disable=SC2046
+cc -std=c11 -static use.c $(pkg-config --static --cflags --libs rstd) -o "$work/static"
+"$work/static"
+
+echo "find_package, C and C++, shared and static:"
+cmake -S . -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build "$work/build"
+ctest --test-dir "$work/build" --output-on-failure
+
+echo "the command and its page:"
+"$prefix/bin/rstd" info
+test -s "$prefix/share/man/man1/rstd.1"
