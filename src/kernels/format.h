@@ -43,6 +43,16 @@ static inline uint32_t rstd__float_to_bits(float f)
 	return bits;
 }
 
+/* 2^e as a normal binary64. */
+static inline double rstd__pow2(int e)
+{
+	const uint64_t bits = (uint64_t)(e + 1023) << 52;
+	double power;
+
+	memcpy(&power, &bits, sizeof(power));
+	return power;
+}
+
 /* Exact: every binary16 value is a binary32 value. NaNs stay NaNs. */
 static inline float rstd__float_from_f16(uint16_t h)
 {

@@ -1,0 +1,89 @@
+/*
+ * kernels.h - what every instruction set provides, and the table that they are chosen from
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A kernel knows pointers, counts and strides, no tensors. Pointers to elements have any alignment; strides are bytes.
+ * Nothing outside the described elements is read. A kernel's bound, as row_chain or col_chain, is the most roundings
+ * that a term of one of its sums goes through; docs/numerics.md has the proofs.
+ */
+#ifndef RSTD_KERNELS_KERNELS_H
+#define RSTD_KERNELS_KERNELS_H
+
+#include <stdbool.h>
+
+#include "kernels/eft.h"
+#include "kernels/format.h"
+
+/* The most rows that one call of a column kernel takes, so that its chain stays short. */
+#define RSTD__PANEL_ROWS 1024
+
+/* The most outputs that one call of finish takes. */
+#define RSTD__FINISH_MAX 64
+
+/* What finish needs to know; see finish_tmpl.h. Factors are exact or rounded as docs/numerics.md, "Level 0", says. */
+struct rstd__finish {
+	double n;                  /* elements in a slice, >= 1 */
+	double divisor;            /* of S; n with invert */
+	double epsilon;            /* finite; used only with invert */
+	double sum_sq_error;       /* |M2 - S| <= sum_sq_error * q */
+	double mean_error;         /* |mean error| <= mean_error * sqrt(q / n) + 4u |mean| */
+	bool invert;               /* 1 / sqrt(S / n + epsilon) in place of sqrt(S / divisor) */
+	bool want_y, want_mean;    /* which results are asked for */
+	enum rstd__format y, mean; /* and their formats */
+};
+
+/* Level 1: a sum and a sum of squares, each the rounded sum, the sum of its rounding errors, and that of their sizes.
+ */
+struct rstd__precise {
+	double t, t_low, t_abs; /* sum of d = x - mean */
+	double q, q_low, q_abs; /* sum of d^2 */
+};
+
+struct rstd__kernels {
+	size_t row_chain;
+	size_t col_chain;
+
+	/* *t = sum of d, *q = sum of d^2 with d = x[i] - shift, over n contiguous elements. */
+	void (*row_moments[RSTD__FORMATS])(const void *x, size_t n, double shift, double *t, double *q);
+	/* *q = sum of (x[i] - mean[i])^2 over n contiguous elements. */
+	void (*row_ssd[RSTD__FORMATS])(const void *x, const void *mean, size_t n, double *q);
+	/* t[c] += sum of d, q[c] += sum of d^2, d = x[r][c] - shift[c], over rows <= RSTD__PANEL_ROWS of cols elements.
+	 */
+	void (*col_moments[RSTD__FORMATS])(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols,
+	                                   const double *shift, double *t, double *q);
+	/* q[c] += sum of (x[r][c] - mean[r][c])^2. */
+	void (*col_ssd[RSTD__FORMATS])(const void *x, ptrdiff_t x_row_stride, const void *mean,
+	                               ptrdiff_t mean_row_stride, size_t rows, size_t cols, double *q);
+
+	/* sum[i] + low[i] += part[i], low holding what sum rounds away; n elements. */
+	void (*merge)(double *sum, double *low, const double *part, size_t n);
+	/*
+	 * From n <= RSTD__FINISH_MAX sums about shift to results rounded to their formats, kept as doubles. Bit i of
+	 * the return value says that output i could not be settled from these sums and their bounds.
+	 */
+	uint64_t (*finish)(const struct rstd__finish *f, size_t n, const double *shift, const double *t,
+	                   const double *q, double *y, double *mean);
+	/* Adds n floats about n means to s. */
+	void (*precise)(struct rstd__precise *s, const float *x, const float *mean, size_t n);
+};
+
+/* One row for each instruction set that this build has, best first; the last row needs nothing and ends the table. */
+struct rstd__isa {
+	const char *name;
+	unsigned needs; /* mask of RSTD__CPU_* */
+	const struct rstd__kernels *kernels;
+};
+
+extern const struct rstd__isa rstd__isas[];
+extern const size_t rstd__isa_count;
+
+extern const struct rstd__kernels rstd__kernels_scalar;
+#if defined(__x86_64__)
+extern const struct rstd__kernels rstd__kernels_avx2;
+extern const struct rstd__kernels rstd__kernels_avx512;
+#elif defined(__aarch64__)
+extern const struct rstd__kernels rstd__kernels_neon;
+#endif
+
+#endif

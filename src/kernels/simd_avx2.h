@@ -1,0 +1,131 @@
+/*
+ * simd_avx2.h - the vector vocabulary in AVX2, FMA and F16C: four lanes. simd_scalar.h defines the words.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef RSTD_KERNELS_SIMD_AVX2_H
+#define RSTD_KERNELS_SIMD_AVX2_H
+
+#include <immintrin.h>
+
+#include "kernels/kernels.h"
+
+typedef __m256d V;
+#define VL      4
+#define V_SPLIT 0
+
+static inline V v_set1(double a)
+{
+	return _mm256_set1_pd(a);
+}
+
+static inline V v_load(const double *p)
+{
+	return _mm256_loadu_pd(p);
+}
+
+static inline void v_store(double *p, V a)
+{
+	_mm256_storeu_pd(p, a);
+}
+
+static inline V v_add(V a, V b)
+{
+	return _mm256_add_pd(a, b);
+}
+
+static inline V v_sub(V a, V b)
+{
+	return _mm256_sub_pd(a, b);
+}
+
+static inline V v_mul(V a, V b)
+{
+	return _mm256_mul_pd(a, b);
+}
+
+static inline V v_div(V a, V b)
+{
+	return _mm256_div_pd(a, b);
+}
+
+static inline V v_sqrt(V a)
+{
+	return _mm256_sqrt_pd(a);
+}
+
+static inline V v_fma(V a, V b, V c)
+{
+	return _mm256_fmadd_pd(a, b, c);
+}
+
+static inline V v_abs(V a)
+{
+	return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
+}
+
+static inline V v_min(V a, V b)
+{
+	return _mm256_min_pd(a, b);
+}
+
+static inline V v_max(V a, V b)
+{
+	return _mm256_max_pd(a, b);
+}
+
+static inline V v_pow2(V a)
+{
+	return _mm256_and_pd(a, _mm256_castsi256_pd(_mm256_set1_epi64x(0x7FF0000000000000)));
+}
+
+static inline V v_product_error(V a, V b, V p)
+{
+	return _mm256_fmsub_pd(a, b, p);
+}
+
+/* Four 16-bit elements, in the low half of h, to floats. */
+static inline __m128 v_halves(enum rstd__format format, __m128i h)
+{
+	return format == RSTD__F16 ? _mm_cvtph_ps(h) : _mm_castsi128_ps(_mm_unpacklo_epi16(_mm_setzero_si128(), h));
+}
+
+static inline V v_widen(enum rstd__format format, const void *p)
+{
+	return _mm256_cvtps_pd(format == RSTD__F32 ? _mm_loadu_ps(p) : v_halves(format, _mm_loadl_epi64(p)));
+}
+
+/* Lane i of the mask that starts at v_masks + 3 - k is all ones for i < k. */
+static const int64_t v_masks[7] = { -1, -1, -1, 0, 0, 0, 0 };
+
+static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
+{
+	uint64_t halves = 0;
+
+	if (format == RSTD__F32) {
+		const __m256i wide = _mm256_loadu_si256((const __m256i *)(const void *)(v_masks + 3 - k));
+		const __m128i mask = _mm256_castsi256_si128(
+			_mm256_permutevar8x32_epi32(wide, _mm256_setr_epi32(0, 2, 4, 6, 0, 0, 0, 0)));
+
+		return _mm256_cvtps_pd(_mm_maskload_ps(p, mask));
+	}
+	for (size_t i = 0; i < k; i++) {
+		uint16_t half;
+
+		memcpy(&half, (const unsigned char *)p + 2 * i, sizeof(half));
+		halves |= (uint64_t)half << 16 * i;
+	}
+	return _mm256_cvtps_pd(v_halves(format, _mm_cvtsi64_si128((long long)halves)));
+}
+
+static inline V v_keep(V a, size_t k)
+{
+	return _mm256_and_pd(a, _mm256_loadu_pd((const double *)(const void *)(v_masks + 3 - k)));
+}
+
+static inline unsigned v_differ(V a, V b)
+{
+	return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_NEQ_UQ));
+}
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * simd_avx512.h - the vector vocabulary in AVX-512 F, BW, DQ, VL: eight lanes. simd_scalar.h defines the words.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef RSTD_KERNELS_SIMD_AVX512_H
+#define RSTD_KERNELS_SIMD_AVX512_H
+
+#include <immintrin.h>
+
+#include "kernels/kernels.h"
+
+typedef __m512d V;
+#define VL      8
+#define V_SPLIT 0
+
+static inline V v_set1(double a)
+{
+	return _mm512_set1_pd(a);
+}
+
+static inline V v_load(const double *p)
+{
+	return _mm512_loadu_pd(p);
+}
+
+static inline void v_store(double *p, V a)
+{
+	_mm512_storeu_pd(p, a);
+}
+
+static inline V v_add(V a, V b)
+{
+	return _mm512_add_pd(a, b);
+}
+
+static inline V v_sub(V a, V b)
+{
+	return _mm512_sub_pd(a, b);
+}
+
+static inline V v_mul(V a, V b)
+{
+	return _mm512_mul_pd(a, b);
+}
+
+static inline V v_div(V a, V b)
+{
+	return _mm512_div_pd(a, b);
+}
+
+static inline V v_sqrt(V a)
+{
+	return _mm512_sqrt_pd(a);
+}
+
+static inline V v_fma(V a, V b, V c)
+{
+	return _mm512_fmadd_pd(a, b, c);
+}
+
+static inline V v_abs(V a)
+{
+	return _mm512_abs_pd(a);
+}
+
+static inline V v_min(V a, V b)
+{
+	return _mm512_min_pd(a, b);
+}
+
+static inline V v_max(V a, V b)
+{
+	return _mm512_max_pd(a, b);
+}
+
+static inline V v_pow2(V a)
+{
+	return _mm512_and_pd(a, _mm512_castsi512_pd(_mm512_set1_epi64(0x7FF0000000000000)));
+}
+
+static inline V v_product_error(V a, V b, V p)
+{
+	return _mm512_fmsub_pd(a, b, p);
+}
+
+/* Eight 16-bit elements to floats. */
+static inline __m256 v_halves(enum rstd__format format, __m128i h)
+{
+	return format == RSTD__F16 ? _mm256_cvtph_ps(h)
+	                           : _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(h), 16));
+}
+
+static inline V v_widen(enum rstd__format format, const void *p)
+{
+	return _mm512_cvtps_pd(format == RSTD__F32 ? _mm256_loadu_ps(p) : v_halves(format, _mm_loadu_si128(p)));
+}
+
+static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
+{
+	const __mmask8 mask = (__mmask8)((1u << k) - 1);
+
+	return _mm512_cvtps_pd(format == RSTD__F32 ? _mm256_maskz_loadu_ps(mask, p)
+	                                           : v_halves(format, _mm_maskz_loadu_epi16(mask, p)));
+}
+
+static inline V v_keep(V a, size_t k)
+{
+	return _mm512_maskz_mov_pd((__mmask8)((1u << k) - 1), a);
+}
+
+static inline unsigned v_differ(V a, V b)
+{
+	return _mm512_cmp_pd_mask(a, b, _CMP_NEQ_UQ);
+}
+
+#endif

@@ -1,0 +1,128 @@
+/*
+ * simd_scalar.h - the vector vocabulary in plain C: one lane, no fused multiply-add
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Every simd_*.h defines the same words; this one, being plain C, is also their definition.
+ *
+ *   V, VL             a vector of VL binary64 lanes
+ *   V_SPLIT           1 when v_fma() rounds twice, 0 when it is one operation
+ *   v_set1, v_load, v_store, v_add, v_sub, v_mul, v_div, v_sqrt, v_fma (a * b + c), v_abs
+ *   v_min, v_max      b where the lanes are unordered, so that v_min(limit, x) keeps a NaN in x
+ *   v_pow2            the power of two in the exponent field: 2^e for 2^e <= |x| < 2^(e + 1); 0 for 0
+ *   v_product_error   a * b - p exactly, for p = v_mul(a, b), short of overflow and underflow
+ *   v_widen           VL elements of a format at any address; exact
+ *   v_widen_part      the first k < VL of them, nothing read beyond; the other lanes are 0
+ *   v_keep            lane i for i < k, 0 in the others
+ *   v_differ          bit i says that lane i of a and b differ or are unordered
+ */
+#ifndef RSTD_KERNELS_SIMD_SCALAR_H
+#define RSTD_KERNELS_SIMD_SCALAR_H
+
+#include <math.h>
+
+#include "kernels/kernels.h"
+
+typedef double V;
+#define VL      1
+#define V_SPLIT 1
+
+static inline V v_set1(double a)
+{
+	return a;
+}
+
+static inline V v_load(const double *p)
+{
+	return *p;
+}
+
+static inline void v_store(double *p, V a)
+{
+	*p = a;
+}
+
+static inline V v_add(V a, V b)
+{
+	return a + b;
+}
+
+static inline V v_sub(V a, V b)
+{
+	return a - b;
+}
+
+static inline V v_mul(V a, V b)
+{
+	return a * b;
+}
+
+static inline V v_div(V a, V b)
+{
+	return a / b;
+}
+
+static inline V v_sqrt(V a)
+{
+	return sqrt(a);
+}
+
+static inline V v_fma(V a, V b, V c)
+{
+	return a * b + c;
+}
+
+static inline V v_abs(V a)
+{
+	return fabs(a);
+}
+
+static inline V v_min(V a, V b)
+{
+	return a < b ? a : b;
+}
+
+static inline V v_max(V a, V b)
+{
+	return a > b ? a : b;
+}
+
+static inline V v_pow2(V a)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &a, sizeof(bits));
+	bits &= 0x7FF0000000000000;
+	memcpy(&a, &bits, sizeof(a));
+	return a;
+}
+
+static inline V v_product_error(V a, V b, V p)
+{
+	return rstd__product_error(a, b, p);
+}
+
+static inline V v_widen(enum rstd__format format, const void *p)
+{
+	return (double)rstd__load(format, p);
+}
+
+static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
+{
+	(void)format;
+	(void)p;
+	(void)k; /* one lane: k is 0 */
+	return 0;
+}
+
+static inline V v_keep(V a, size_t k)
+{
+	return k > 0 ? a : 0;
+}
+
+static inline unsigned v_differ(V a, V b)
+{
+	return !(a == b);
+}
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * table_tmpl.h - the bodies joined: one table of kernels for one instruction set
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Includer: a simd_*.h, and FN(name), which gives the names of this instruction set.
+ */
+#include <math.h>
+
+#include "kernels/cols_tmpl.h"
+#include "kernels/finish_tmpl.h"
+#include "kernels/rows_tmpl.h"
+#include "kernels/sums_tmpl.h"
+
+/* The products of level 0 are rounded apart from their sums where there is no fused operation. */
+const struct rstd__kernels FN(rstd__kernels) = {
+	.row_chain = ROW_CHAIN + V_SPLIT,
+	.col_chain = COL_CHAIN + V_SPLIT,
+	.row_moments = { FN(row_moments_f32), FN(row_moments_f16), FN(row_moments_bf16) },
+	.row_ssd = { FN(row_ssd_f32), FN(row_ssd_f16), FN(row_ssd_bf16) },
+	.col_moments = { FN(col_moments_f32), FN(col_moments_f16), FN(col_moments_bf16) },
+	.col_ssd = { FN(col_ssd_f32), FN(col_ssd_f16), FN(col_ssd_bf16) },
+	.merge = FN(merge),
+	.finish = FN(finish),
+	.precise = FN(precise),
+};
