@@ -36,9 +36,12 @@ static inline unsigned position(uint32_t bits)
 	return exponent_field(bits) - (exponent_field(bits) != 0);
 }
 
+/* Without a branch, which the signs of most data would make hard to predict. */
 static inline int64_t signed_magnitude(uint32_t bits)
 {
-	return bits >> 31 ? -(int64_t)magnitude(bits) : (int64_t)magnitude(bits);
+	const int64_t minus = -(int64_t)(bits >> 31);
+
+	return ((int64_t)magnitude(bits) ^ minus) - minus;
 }
 
 /* ---- Sums of x and x^2 ----------------------------------------------------------------------------------------- */
