@@ -1,0 +1,51 @@
+/*
+ * contest.h - one job: the read limit, the library and plain C, measured in turns and compared
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef RSTD_BENCH_CONTEST_H
+#define RSTD_BENCH_CONTEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "data.h"
+#include "jobs.h"
+#include "measure.h"
+
+struct conditions {
+	int threads;
+	enum data_kind data;
+	bool huge;
+	size_t large; /* bytes of a job of "memory size" */
+	struct effort effort;
+};
+
+#define PROBLEM_BYTES 160 /* room for a sentence */
+
+struct result {
+	struct summary limit, rstd, plain; /* GB/s: 10^9 bytes of input in a second */
+	struct summary of_limit, of_plain; /* rstd divided by the other, of the same round */
+	bool has_plain;
+	const char *best_loop; /* the loop that the limit comes from, in most rounds */
+	size_t rounds;
+	rstd_level_counts levels; /* of one run */
+	size_t workspace;         /* bytes */
+	double difference;        /* the largest relative one between an output of rstd and of plain C */
+};
+
+/* data holds job->bytes_span bytes. On failure returns false, and problem is a sentence. */
+bool contest_run(const struct job *job, const struct conditions *conditions, void *data, struct result *result,
+                 char problem[PROBLEM_BYTES]);
+
+/* What a call on a 2x4 array costs, in nanoseconds: arithmetic hardly counts, everything around it does. */
+struct call_costs {
+	struct summary one_shot; /* rstd_std_mean(), std over the last axis */
+	struct summary run;      /* rstd_plan_run() of the same */
+	struct summary plan;     /* making that plan and destroying it */
+	struct summary plain;
+};
+
+bool contest_calls(const struct effort *effort, struct call_costs *costs, char problem[PROBLEM_BYTES]);
+
+#endif

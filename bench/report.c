@@ -1,0 +1,218 @@
+/*
+ * report.c - the table on standard output, and the JSON file
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MIB ((double)(1 << 20))
+
+/* The first line of a file that begins with key, from what follows ": "; "" where there is none. */
+static void read_field(const char *path, const char *key, char *value, size_t size)
+{
+	FILE *file = fopen(path, "r");
+	char line[256];
+	const char *text;
+
+	value[0] = '\0';
+	while (file && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strncmp(line, key, strlen(key)) != 0)
+			continue;
+		text = strstr(line, ": ");
+		snprintf(value, size, "%s", text ? text + 2 : line);
+		break;
+	}
+	if (file)
+		fclose(file);
+}
+
+/* The state of transparent huge pages, in brackets among the others. */
+static void huge_pages(char *value, size_t size)
+{
+	char line[256];
+	char *from;
+
+	read_field("/sys/kernel/mm/transparent_hugepage/enabled", "", line, sizeof(line));
+	from = strchr(line, '[');
+	snprintf(value, size, "%s", from ? from + 1 : "unknown");
+	value[strcspn(value, "]")] = '\0';
+}
+
+/* In MiB; 0 where the system does not tell. */
+static double cache(int name)
+{
+	const long bytes = sysconf(name);
+
+	return bytes > 0 ? (double)bytes / MIB : 0;
+}
+
+struct machine {
+	char cpu[256];
+	char pages[256]; /* the state of transparent huge pages */
+};
+
+static void describe(struct machine *machine)
+{
+	read_field("/proc/cpuinfo", "model name", machine->cpu, sizeof(machine->cpu));
+	huge_pages(machine->pages, sizeof(machine->pages));
+}
+
+void report_machine(const struct conditions *conditions)
+{
+	struct machine machine;
+	double load = 0;
+	const double l3 = cache(_SC_LEVEL3_CACHE_SIZE), large = (double)conditions->large / MIB;
+
+	describe(&machine);
+	getloadavg(&load, 1);
+	printf("rstd %s, %s, %d thread%s; data %s; transparent huge pages %s%s\n", rstd_version(), rstd_get_isa(),
+	       conditions->threads, conditions->threads == 1 ? " (CPU time)" : "s (wall time)",
+	       data_kind_names[conditions->data], machine.pages, conditions->huge ? ", asked for" : "");
+	printf("%s, %ld CPUs, L1d %.0f KiB, L2 %.2g MiB, L3 %.0f MiB; load average at the start %.2f\n", machine.cpu,
+	       sysconf(_SC_NPROCESSORS_ONLN), cache(_SC_LEVEL1_DCACHE_SIZE) * 1024, cache(_SC_LEVEL2_CACHE_SIZE), l3,
+	       load);
+	if (load > 0.5)
+		printf("note: other programs are busy; the medians below are those of a shared machine\n");
+	if (l3 > large / 2)
+		printf("note: the last cache holds much of the %.0f MiB of the large jobs; --mib N makes them larger\n",
+		       large);
+}
+
+void report_heading(void)
+{
+	printf("\n%-28s %-5s %7s %7s %7s %6s  %-18s %7s  %-20s %8s %8s\n", "job", "dtype", "MiB", "limit", "rstd",
+	       "G el", "rstd / limit", "plain C", "rstd / plain C", "level 1", "level 2");
+	printf("%-28s %-5s %7s %7s %7s %6s  %-18s %7s  %-20s %8s %8s\n", "", "", "", "GB/s", "GB/s", "/s",
+	       "median [min..max]", "GB/s", "median [min..max]", "share", "share");
+}
+
+static void print_share(uint64_t part, uint64_t all)
+{
+	if (part == 0 || all == 0)
+		printf(" %8s", part || !all ? "-" : "0");
+	else
+		printf(" %8.1e", (double)part / (double)all);
+}
+
+static uint64_t slices(const rstd_level_counts *levels)
+{
+	return levels->fast + levels->precise + levels->exact;
+}
+
+void report_row(const struct job *job, const struct result *result)
+{
+	const struct summary *limit = &result->of_limit, *plain = &result->of_plain;
+	char spread[32];
+
+	printf("%-28s %-5s %7.2f %7.1f %7.1f %6.2f", job->name, dtype_name(job->x.dtype), (double)job->bytes_read / MIB,
+	       result->limit.median, result->rstd.median,
+	       result->rstd.median * (double)job->elements / (double)job->bytes_read);
+	snprintf(spread, sizeof(spread), "%.2f [%.2f..%.2f]", limit->median, limit->min, limit->max);
+	printf("  %-18s", spread);
+	if (result->has_plain) {
+		snprintf(spread, sizeof(spread), "%.2f [%.2f..%.2f]", plain->median, plain->min, plain->max);
+		printf(" %7.1f  %-20s", result->plain.median, spread);
+	} else {
+		printf(" %7s  %-20s", "-", "-");
+	}
+	print_share(result->levels.precise, slices(&result->levels));
+	print_share(result->levels.exact, slices(&result->levels));
+	putchar('\n');
+	fflush(stdout);
+}
+
+static void print_call(const char *what, const struct summary *cost)
+{
+	printf("%-28s %8.1f [%.1f..%.1f]\n", what, cost->median, cost->min, cost->max);
+}
+
+void report_calls(const struct call_costs *costs)
+{
+	printf("\n%-28s %8s [min..max]\n", "std of a 2x4 f32 array", "ns");
+	print_call("one-shot call", &costs->one_shot);
+	print_call("run of a plan", &costs->run);
+	print_call("make and destroy a plan", &costs->plan);
+	print_call("plain C", &costs->plain);
+}
+
+static void json_string(FILE *file, const char *key, const char *value)
+{
+	fprintf(file, "\"%s\": \"", key);
+	for (; *value; value++) {
+		if (*value == '"' || *value == '\\')
+			fputc('\\', file);
+		if ((unsigned char)*value >= ' ')
+			fputc(*value, file);
+	}
+	fputc('"', file);
+}
+
+static void json_summary(FILE *file, const char *key, const struct summary *summary)
+{
+	fprintf(file, ", \"%s\": {\"median\": %.5g, \"min\": %.5g, \"max\": %.5g}", key, summary->median, summary->min,
+	        summary->max);
+}
+
+void json_begin(FILE *file, const struct conditions *conditions)
+{
+	struct machine machine;
+
+	describe(&machine);
+	fputs("{", file);
+	json_string(file, "version", rstd_version());
+	fputs(", ", file);
+	json_string(file, "isa", rstd_get_isa());
+	fputs(", ", file);
+	json_string(file, "cpu", machine.cpu);
+	fputs(", ", file);
+	json_string(file, "huge_pages", conditions->huge ? "asked for" : machine.pages);
+	fputs(", ", file);
+	json_string(file, "data", data_kind_names[conditions->data]);
+	fprintf(file, ", \"threads\": %d, \"large_bytes\": %zu,\n\"jobs\": [", conditions->threads, conditions->large);
+}
+
+void json_job(FILE *file, const struct job *job, const struct result *result, bool first)
+{
+	fputs(first ? "\n{" : ",\n{", file);
+	json_string(file, "job", job->name);
+	fputs(", ", file);
+	json_string(file, "dtype", dtype_name(job->x.dtype));
+	fputs(", ", file);
+	json_string(file, "out_dtype", dtype_name(job->y.dtype));
+	fputs(", ", file);
+	json_string(file, "best_load", result->best_loop);
+	fprintf(file,
+	        ", \"bytes\": %zu, \"elements\": %zu, \"outputs\": %zu, \"rounds\": %zu, \"workspace_bytes\": %zu",
+	        job->bytes_read, job->elements, job->outputs, result->rounds, result->workspace);
+	fprintf(file, ", \"level_0\": %llu, \"level_1\": %llu, \"level_2\": %llu",
+	        (unsigned long long)result->levels.fast, (unsigned long long)result->levels.precise,
+	        (unsigned long long)result->levels.exact);
+	json_summary(file, "limit_gbs", &result->limit);
+	json_summary(file, "rstd_gbs", &result->rstd);
+	json_summary(file, "rstd_over_limit", &result->of_limit);
+	if (result->has_plain) {
+		json_summary(file, "plain_gbs", &result->plain);
+		json_summary(file, "rstd_over_plain", &result->of_plain);
+		fprintf(file, ", \"largest_difference\": %.3g", result->difference);
+	}
+	fputc('}', file);
+}
+
+void json_end(FILE *file, const struct call_costs *costs)
+{
+	fputs("\n]", file);
+	if (costs) {
+		fputs(",\n\"call_2x4_ns\": {\"shape\": [2, 4]", file);
+		json_summary(file, "one_shot", &costs->one_shot);
+		json_summary(file, "run", &costs->run);
+		json_summary(file, "plan", &costs->plan);
+		json_summary(file, "plain", &costs->plain);
+		fputc('}', file);
+	}
+	fputs("}\n", file);
+}
