@@ -1,0 +1,100 @@
+/*
+ * main.c - the rstd command
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _XOPEN_SOURCE 700
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+
+static const struct command *find_command(const char *name)
+{
+	const struct command *command;
+
+	for (command = commands; command->name != NULL; command++)
+		if (strcmp(command->name, name) == 0)
+			return command;
+	return NULL;
+}
+
+static void print_usage(FILE *stream)
+{
+	const struct command *command;
+
+	fputs("Usage: rstd COMMAND ...\n\n"
+	      "Exact standard deviation of the arrays in .npy files: the true result, rounded once.\n\n",
+	      stream);
+	for (command = commands; command->name != NULL; command++)
+		fprintf(stream, "  %-22s%s\n", command->name, command->summary);
+	fputs("\n'rstd COMMAND --help' lists the options of a command, 'rstd --version' says which rstd this is.\n"
+	      "'-' in place of a file is standard input or output.\n",
+	      stream);
+}
+
+static void print_help(const struct command *command)
+{
+	printf("Usage: rstd %s [OPTION]...%s%s\n\n%s\n\n", command->name, *command->usage ? " " : "", command->usage,
+	       command->summary);
+	print_options(command->bit);
+}
+
+static enum exit_status dispatch(int argc, char **argv)
+{
+	const struct command *command;
+	struct request request;
+
+	if (argc < 2) {
+		print_usage(stderr);
+		return STATUS_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		print_usage(stdout);
+		return STATUS_OK;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("rstd %s\n", rstd_version());
+		return STATUS_OK;
+	}
+	command = find_command(argv[1]);
+	if (command == NULL) {
+		complain("'%s' is not a command, see 'rstd --help'", argv[1]);
+		return STATUS_USAGE;
+	}
+	if (!parse_options(&request, command->bit, argc - 1, argv + 1))
+		return STATUS_USAGE;
+	if (request.help) {
+		print_help(command);
+		return STATUS_OK;
+	}
+	return run_command(command, &request);
+}
+
+/* A closed standard stream would be the number of the next file that is opened, which must not be written to then. */
+static void occupy_standard_streams(void)
+{
+	int fd;
+
+	for (fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+int main(int argc, char **argv)
+{
+	enum exit_status exit_status;
+
+	occupy_standard_streams();
+	signal(SIGPIPE, SIG_IGN); /* a write that fails is an error with a message, not an end */
+	signal(SIGXFSZ, SIG_IGN);
+	exit_status = dispatch(argc, argv);
+	if (ferror(stdout) || fflush(stdout) != 0) {
+		complain("standard output: cannot be written: %s", strerror(errno));
+		return STATUS_DATA;
+	}
+	return (int)exit_status;
+}
