@@ -87,11 +87,14 @@ static const char *display_name(const char *path)
 	return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* What the library found wrong: an option's value is bad usage, all else is about the data. */
+/*
+ * What the library found wrong. Its sentence begins with the name of the argument, which for an option's value is the
+ * option's name, too, and that is bad usage; all else is about the data.
+ */
 static enum exit_status complain_status(const struct run *run, rstd_status status)
 {
 	if (status == RSTD_ERROR_DIM || status == RSTD_ERROR_CORRECTION) {
-		complain("--%s: %s", status == RSTD_ERROR_DIM ? "dim" : "correction", rstd_last_error());
+		complain("--%s", rstd_last_error());
 		return STATUS_USAGE;
 	}
 	complain("%s: %s", display_name(run->request->input), rstd_last_error());

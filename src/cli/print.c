@@ -12,10 +12,10 @@
 #define LINE_WIDTH 75
 #define WHOLE_MAX  1000 /* elements that are printed without leaving any out */
 #define EDGE_ITEMS 3
-#define DIGITS_MAX 9   /* tell every binary32 value from the next */
-#define WORD_SIZE  128 /* for any element: left and right are at most 9 + 39 positions */
+#define DIGITS_MAX 9  /* tell every binary32 value from the next */
+#define WORD_SIZE  64 /* for any element: plain notation has at most 9 + 1 + 13 positions */
 
-/* ---- A number as decimal digits ------------------------------------------------------------------------------ */
+/* ---- A number, and how many digits it needs ------------------------------------------------------------------ */
 
 static const struct layout {
 	size_t size; /* bytes */
@@ -28,13 +28,12 @@ static const struct layout {
 
 enum kind { FINITE, INFINITE, NOT_A_NUMBER };
 
-/* digits[0].digits[1]digits[2]... * 10^exponent; zero is "0" and 0. */
-struct decimal {
+struct number {
 	enum kind kind;
 	bool negative;
 	double magnitude;
-	int exponent, count;
-	char digits[DIGITS_MAX + 1];
+	int exponent; /* of the leading decimal digit; 0 for zero */
+	int digits;   /* how many tell it from its neighbours */
 };
 
 /* What the bits without their sign stand for; Infinity's bits as if the exponent range went on. */
@@ -53,32 +52,29 @@ static double magnitude_of(const struct layout *layout, uint32_t bits)
  * in binary64, and rounding to binary64 is monotonic, so that a text that converts to less than the upper limit is
  * less than it.
  */
-static void find_digits(struct decimal *decimal, const struct layout *layout, uint32_t bits)
+static void count_digits(struct number *number, const struct layout *layout, uint32_t bits)
 {
-	const double value = magnitude_of(layout, bits), above = (value + magnitude_of(layout, bits + 1)) / 2,
-		     below = bits > 0 ? (value + magnitude_of(layout, bits - 1)) / 2 : -above;
+	const double value = magnitude_of(layout, bits), above = (value + magnitude_of(layout, bits + 1)) / 2;
+	const double below = bits > 0 ? (value + magnitude_of(layout, bits - 1)) / 2 : -above;
 	char text[32];
+	double back;
 
-	for (decimal->count = 1;; decimal->count++) {
-		double back;
-
-		snprintf(text, sizeof(text), "%.*e", decimal->count - 1, value);
+	number->magnitude = value;
+	for (number->digits = 1;; number->digits++) {
+		snprintf(text, sizeof(text), "%.*e", number->digits - 1, value);
 		back = strtod(text, NULL);
-		if ((below < back && back < above) || decimal->count == DIGITS_MAX)
+		if ((below < back && back < above) || number->digits == DIGITS_MAX)
 			break;
 	}
-	decimal->magnitude = value;
-	decimal->exponent = atoi(strchr(text, 'e') + 1);
-	decimal->digits[0] = text[0];
-	memcpy(decimal->digits + 1, text + 2, (size_t)decimal->count - 1);
+	number->exponent = atoi(strchr(text, 'e') + 1);
 }
 
-static struct decimal decimal_of(rstd_dtype dtype, const char *at)
+static struct number number_at(rstd_dtype dtype, const char *at)
 {
 	const struct layout *layout = &layouts[dtype];
 	const int sign_at = layout->exponent_bits + layout->fraction_bits;
 	const uint32_t infinity = (((uint32_t)1 << layout->exponent_bits) - 1) << layout->fraction_bits;
-	struct decimal decimal = { .kind = FINITE };
+	struct number number = { .kind = FINITE };
 	uint16_t half;
 	uint32_t bits;
 
@@ -88,13 +84,13 @@ static struct decimal decimal_of(rstd_dtype dtype, const char *at)
 		memcpy(&half, at, 2);
 		bits = half;
 	}
-	decimal.negative = bits >> sign_at != 0;
+	number.negative = bits >> sign_at != 0;
 	bits &= ((uint32_t)1 << sign_at) - 1;
 	if (bits < infinity)
-		find_digits(&decimal, layout, bits);
+		count_digits(&number, layout, bits);
 	else
-		decimal.kind = bits == infinity ? INFINITE : NOT_A_NUMBER;
-	return decimal;
+		number.kind = bits == infinity ? INFINITE : NOT_A_NUMBER;
+	return number;
 }
 
 /* ---- How all elements of one array are laid out --------------------------------------------------------------- */
@@ -119,19 +115,25 @@ static int max(int a, int b)
 	return a > b ? a : b;
 }
 
-static void extend(struct extent *e, const struct decimal *d)
+/* Digits after the point in plain notation. */
+static int fraction_digits(const struct number *n)
 {
-	if (d->kind != FINITE) {
-		e->special = max(e->special, d->kind == INFINITE && d->negative ? 4 : 3);
+	return max(n->digits - 1 - n->exponent, 0);
+}
+
+static void extend(struct extent *e, const struct number *n)
+{
+	if (n->kind != FINITE) {
+		e->special = max(e->special, n->kind == INFINITE && n->negative ? 4 : 3);
 		return;
 	}
-	e->left = max(e->left, d->negative + 1 + max(d->exponent, 0));
-	e->right = max(e->right, d->count - 1 - d->exponent);
-	e->left_exp = max(e->left_exp, d->negative + 1);
-	e->right_exp = max(e->right_exp, d->count - 1);
-	if (d->magnitude > 0) {
-		e->least = e->any ? fmin(e->least, d->magnitude) : d->magnitude;
-		e->greatest = e->any ? fmax(e->greatest, d->magnitude) : d->magnitude;
+	e->left = max(e->left, n->negative + 1 + max(n->exponent, 0));
+	e->right = max(e->right, fraction_digits(n));
+	e->left_exp = max(e->left_exp, n->negative + 1);
+	e->right_exp = max(e->right_exp, n->digits - 1);
+	if (n->magnitude > 0) {
+		e->least = e->any ? fmin(e->least, n->magnitude) : n->magnitude;
+		e->greatest = e->any ? fmax(e->greatest, n->magnitude) : n->magnitude;
 		e->any = true;
 	}
 }
@@ -156,41 +158,21 @@ static struct style choose_style(const struct extent *e, size_t rank)
 	return style;
 }
 
-/* The digit of weight 10^power. */
-static char digit_at(const struct decimal *d, int power)
+/* In plain notation, blanks stand for the zeros at the end of the shorter fractions. */
+static void format_number(char word[WORD_SIZE], const struct style *style, const struct number *n)
 {
-	const int i = d->exponent - power;
+	const int width = style_width(style), fraction = max(fraction_digits(n), style->fraction_min);
+	const double value = n->negative ? -n->magnitude : n->magnitude;
 
-	return (char)(i >= 0 && i < d->count ? d->digits[i] : '0');
-}
-
-/* Blanks stand for the zeros at the end of the shorter fractions; scientific notation shows them. */
-static void format_decimal(char word[WORD_SIZE], const struct style *style, const struct decimal *d)
-{
-	const int width = style_width(style), top = style->scientific ? d->exponent : max(d->exponent, 0);
-	const int last =
-		style->scientific ? d->exponent - style->right : -max(d->count - 1 - d->exponent, style->fraction_min);
-	const int lead = style->left - (d->negative + 1 + (style->scientific ? 0 : top));
-	char *at = word;
-	int power;
-
-	if (d->kind != FINITE) {
-		snprintf(word, WORD_SIZE, "%*s", width,
-		         d->kind == NOT_A_NUMBER ? "nan" : (d->negative ? "-inf" : "inf"));
-		return;
-	}
-	memset(word, ' ', (size_t)width);
-	word[width] = '\0';
-	at += lead;
-	if (d->negative)
-		*at++ = '-';
-	for (power = top; power > top - (style->scientific ? 1 : top + 1); power--)
-		*at++ = digit_at(d, power);
-	*at++ = '.';
-	for (; power >= last; power--)
-		*at++ = digit_at(d, power);
-	if (style->scientific)
-		snprintf(at, 5, "e%+03d", d->exponent);
+	if (n->kind == NOT_A_NUMBER)
+		snprintf(word, WORD_SIZE, "%*s", width, "nan");
+	else if (n->kind == INFINITE)
+		snprintf(word, WORD_SIZE, "%*s", width, n->negative ? "-inf" : "inf");
+	else if (style->scientific)
+		snprintf(word, WORD_SIZE, "%#*.*e", width, style->right, value);
+	else
+		snprintf(word, WORD_SIZE, "%#*.*f%*s", width - style->right + fraction, fraction, value,
+		         style->right - fraction, "");
 }
 
 /* ---- The walk over the array ---------------------------------------------------------------------------------- */
@@ -224,9 +206,9 @@ static void measure(const struct printer *p, size_t axis, const char *at, struct
 	int64_t i;
 
 	if (axis == p->tensor->rank) {
-		const struct decimal d = decimal_of(p->tensor->dtype, at);
+		const struct number n = number_at(p->tensor->dtype, at);
 
-		extend(extent, &d);
+		extend(extent, &n);
 		return;
 	}
 	for (i = 0; i < p->tensor->shape[axis]; i = next_index(p, axis, i))
@@ -287,10 +269,10 @@ static void print_axis(struct printer *p, size_t axis, const char *at)
 	int64_t i, last = -1;
 
 	if (axis == p->tensor->rank) {
-		const struct decimal d = decimal_of(p->tensor->dtype, at);
+		const struct number n = number_at(p->tensor->dtype, at);
 		char word[WORD_SIZE];
 
-		format_decimal(word, &p->style, &d);
+		format_number(word, &p->style, &n);
 		put_word(p, word);
 		return;
 	}
