@@ -183,7 +183,7 @@ RSTD_API rstd_status rstd_std_mean(const rstd_tensor *x, const int64_t *dim, siz
 /*
  * rstd_batch_norm_stats() - the mean of each channel, and 1 / sqrt(variance + eps).
  *
- * x       in:  rank 2 to 8; axis 1 is the channel axis, of length C; every other axis is reduced
+ * x       in:  rank 2 to 8; axis 1 is the channel axis, of length C >= 1; the other axes are reduced
  * eps     in:  in units of x squared; converted to float first, as CANN does; any value
  * mean    out: RSTD_F32, shape [C]; may be NULL when it is not wanted
  * invstd  out: RSTD_F32, shape [C]; may be NULL when it is not wanted, but not both

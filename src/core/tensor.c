@@ -73,7 +73,10 @@ rstd_status rstd__check_shape(const char *name, const int64_t *shape, size_t ran
 	return RSTD_OK;
 }
 
-/* Whether the bytes between the first and the last address of the view can be counted in a ptrdiff_t. */
+/* A quarter of the address space that a ptrdiff_t spans: sums of two reaches, and twice one, still fit (overlap.c). */
+#define MAX_REACH (PTRDIFF_MAX / 4)
+
+/* Whether the bytes from the lowest to the highest address of the view are few enough to calculate with. */
 static bool reach_fits(const rstd_tensor *t)
 {
 	int64_t reach = (int64_t)rstd__format_info[rstd__format_of(t->dtype)].size;
@@ -88,7 +91,7 @@ static bool reach_fits(const rstd_tensor *t)
 		    __builtin_add_overflow(reach, bytes, &reach))
 			return false;
 	}
-	return reach <= PTRDIFF_MAX;
+	return reach <= MAX_REACH;
 }
 
 rstd_status rstd__check_view(const char *name, const rstd_tensor *t, int64_t *count)
@@ -107,7 +110,7 @@ rstd_status rstd__check_view(const char *name, const rstd_tensor *t, int64_t *co
 	if (elements > 0 && !reach_fits(t))
 		return rstd__fail(RSTD_ERROR_OVERFLOW,
 		                  "%s: strides reach over more bytes than the %td that are allowed", name,
-		                  (ptrdiff_t)PTRDIFF_MAX);
+		                  (ptrdiff_t)MAX_REACH);
 	if (count)
 		*count = elements;
 	return RSTD_OK;

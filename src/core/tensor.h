@@ -27,8 +27,8 @@ rstd_status rstd__check_dtype(const char *name, rstd_dtype dtype);
 rstd_status rstd__check_shape(const char *name, const int64_t *shape, size_t rank, int64_t *count);
 
 /*
- * Checks everything about a view but its data: not NULL, dtype, rank, shape, and that every element's address is within
- * PTRDIFF_MAX bytes of data. *count gets the number of elements unless count is NULL.
+ * Checks everything about a view but its data: not NULL, dtype, rank, shape, and that its strides reach over no more
+ * bytes than the addresses can be calculated with. *count gets the number of elements unless count is NULL.
  */
 rstd_status rstd__check_view(const char *name, const rstd_tensor *t, int64_t *count);
 

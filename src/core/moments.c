@@ -1,0 +1,444 @@
+/*
+ * moments.c - exact states of slices whose data come in pieces
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "core/plan.h"
+#include "core/tensor.h"
+#include "kernels/exact.h"
+#include "runtime/error.h"
+#include "runtime/fpmode.h"
+
+/* ---- The public state and the kernels' one ----------------------------------------------------------------------- */
+
+static struct rstd__exact exact_of(const rstd_moments *m)
+{
+	struct rstd__exact e = {
+		.nan_count = m->nan_count,
+		.pos_inf_count = m->pos_inf_count,
+		.neg_inf_count = m->neg_inf_count,
+	};
+
+	_Static_assert(sizeof(e.sum) == sizeof(m->sum) && sizeof(e.sum_sq) == sizeof(m->sum_sq), "the same sums");
+	memcpy(e.sum, m->sum, sizeof(e.sum));
+	memcpy(e.sum_sq, m->sum_sq, sizeof(e.sum_sq));
+	return e;
+}
+
+static void set_exact(rstd_moments *m, const struct rstd__exact *e)
+{
+	m->nan_count = e->nan_count;
+	m->pos_inf_count = e->pos_inf_count;
+	m->neg_inf_count = e->neg_inf_count;
+	memcpy(m->sum, e->sum, sizeof(m->sum));
+	memcpy(m->sum_sq, e->sum_sq, sizeof(m->sum_sq));
+}
+
+/* Both count and more come from callers, so either may be anything. */
+static rstd_status check_count(const char *name, size_t index, uint64_t count, uint64_t more)
+{
+	if (count <= INT64_MAX && more <= INT64_MAX - count)
+		return RSTD_OK;
+	return rstd__fail(RSTD_ERROR_OVERFLOW,
+	                  "%s: state %zu has counted %" PRIu64 " elements and would count %" PRIu64
+	                  " more, allowed are %" PRId64 " in all",
+	                  name, index, count, more, INT64_MAX);
+}
+
+static rstd_status check_states(const char *name, const rstd_moments *moments, size_t count)
+{
+	if (moments || count == 0)
+		return RSTD_OK;
+	return rstd__fail(RSTD_ERROR_NULL_POINTER, "%s: is NULL, %zu states are required", name, count);
+}
+
+/* ---- Update ------------------------------------------------------------------------------------------------------ */
+
+/* Elements that are gathered on the stack, so that the sums, which have costs of their own, see long arrays. */
+#define GATHER 512
+
+/* A position in a slice: that of the outer loops, and that in the innermost one, the run. */
+struct cursor {
+	struct rstd__walk outer;
+	int64_t at;
+};
+
+static void load_run(float *to, enum rstd__format format, const unsigned char *from, ptrdiff_t stride, size_t n)
+{
+	switch (format) {
+	case RSTD__F32:
+		for (size_t i = 0; i < n; i++)
+			to[i] = rstd__load(RSTD__F32, from + (ptrdiff_t)i * stride);
+		return;
+	case RSTD__F16:
+		for (size_t i = 0; i < n; i++)
+			to[i] = rstd__load(RSTD__F16, from + (ptrdiff_t)i * stride);
+		return;
+	case RSTD__BF16:
+		for (size_t i = 0; i < n; i++)
+			to[i] = rstd__load(RSTD__BF16, from + (ptrdiff_t)i * stride);
+		return;
+	case RSTD__FORMATS:
+		return;
+	}
+}
+
+/* Whether n elements can be read where they lie, as an array of float. */
+static bool is_array(enum rstd__format format, const unsigned char *from, ptrdiff_t stride)
+{
+	return format == RSTD__F32 && stride == sizeof(float) && (uintptr_t)from % _Alignof(float) == 0;
+}
+
+/* Adds the next n elements of a slice, which has as many; slice points to its first element. */
+static void add_elements(struct rstd__exact *e, const struct rstd_plan *plan, const unsigned char *slice,
+                         struct cursor *cursor, uint64_t n)
+{
+	const enum rstd__format format = plan->format[RSTD__X];
+	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
+	const ptrdiff_t stride = run->stride[RSTD__X];
+	float gathered[GATHER];
+	size_t held = 0;
+
+	while (n > 0) {
+		const unsigned char *from = slice + cursor->outer.offset[RSTD__X] + cursor->at * stride;
+		const uint64_t left = (uint64_t)(run->count - cursor->at);
+		size_t step = (size_t)(left < n ? left : n);
+
+		if (step >= GATHER && is_array(format, from, stride)) {
+			rstd__exact_add(e, (const float *)(const void *)from, step);
+		} else {
+			if (step > GATHER - held)
+				step = GATHER - held;
+			load_run(gathered + held, format, from, stride, step);
+			held += step;
+		}
+		if (held == GATHER) {
+			rstd__exact_add(e, gathered, held);
+			held = 0;
+		}
+		n -= step;
+		cursor->at += (int64_t)step;
+		if (cursor->at == run->count) {
+			cursor->at = 0;
+			rstd__walk_next(&cursor->outer);
+		}
+	}
+	rstd__exact_add(e, gathered, held);
+}
+
+/* Adds n elements of every slice, from the position `start` on, and moves start past them. */
+static void add_to_all(rstd_moments *moments, const struct rstd_plan *plan, const unsigned char *x,
+                       struct cursor *start, uint64_t n)
+{
+	struct rstd__walk output;
+	struct cursor cursor = *start;
+
+	rstd__walk_start(&output, plan->kept, plan->kept_rank, 0);
+	for (uint64_t i = 0; i < plan->outputs; i++) {
+		/* the output that the plan was made for is an array of float: its offsets tell the state */
+		const ptrdiff_t offset = plan->origin[RSTD__Y] + output.offset[RSTD__Y];
+		rstd_moments *m = &moments[offset / (ptrdiff_t)sizeof(float)];
+		struct rstd__exact e = exact_of(m);
+
+		cursor = *start;
+		add_elements(&e, plan, x + plan->origin[RSTD__X] + output.offset[RSTD__X], &cursor, n);
+		set_exact(m, &e);
+		m->count += n;
+		rstd__walk_next(&output);
+	}
+	*start = cursor;
+}
+
+/*
+ * Slice by slice where their elements lie close together. Else the slices are neighbours in memory, so all get a few
+ * elements before any gets more, and each line of memory is used while it is in the cache.
+ */
+static void add_tensor(rstd_moments *moments, const struct rstd_plan *plan, const unsigned char *x)
+{
+	const uint64_t most = plan->loop == RSTD__ROWS ? plan->n : GATHER;
+	const rstd__fpmode mode = rstd__fpmode_enter();
+	struct cursor cursor = { .at = 0 };
+
+	rstd__walk_start(&cursor.outer, plan->reduced, plan->reduced_rank - 1, 0);
+	for (uint64_t left = plan->n; left > 0;) {
+		const uint64_t n = left < most ? left : most;
+
+		add_to_all(moments, plan, x, &cursor, n);
+		left -= n;
+	}
+	rstd__fpmode_leave(mode);
+}
+
+/* A plan for the standard deviation walks x as it is to be walked; its output, an array, stands for the states. */
+static rstd_status plan_update(struct rstd_plan *plan, const rstd_tensor *x, const int64_t *dim, size_t dim_count)
+{
+	int64_t shape[RSTD_MAX_RANK];
+	size_t rank;
+	rstd_tensor states;
+	rstd_status status;
+
+	if ((status = rstd__check_view("x", x, NULL)) != RSTD_OK ||
+	    (status = rstd_infer_shape(x->shape, x->rank, dim, dim_count, false, shape, &rank)) != RSTD_OK ||
+	    (status = rstd_tensor_contiguous(&states, NULL, RSTD_F32, rank, shape)) != RSTD_OK)
+		return status;
+	return rstd__plan_std_mean(plan, x, dim, dim_count, 0, false, &states, NULL);
+}
+
+rstd_status rstd_moments_update(rstd_moments *moments, size_t moments_count, const rstd_tensor *x, const int64_t *dim,
+                                size_t dim_count)
+{
+	struct rstd_plan plan;
+	rstd_status status = plan_update(&plan, x, dim, dim_count);
+
+	if (status != RSTD_OK)
+		return status;
+	if (moments_count != plan.outputs)
+		return rstd__fail(RSTD_ERROR_SHAPE,
+		                  "moments_count: is %zu, allowed is %" PRIu64 ", one for each output", moments_count,
+		                  plan.outputs);
+	status = check_states("moments", moments, moments_count);
+	if (status != RSTD_OK)
+		return status;
+	if (plan.outputs == 0 || plan.n == 0)
+		return RSTD_OK;
+	if (!x->data)
+		return rstd__fail(RSTD_ERROR_NULL_POINTER, "x: the data pointer is NULL, data are required");
+	for (size_t i = 0; i < moments_count; i++) {
+		status = check_count("moments", i, moments[i].count, plan.n);
+		if (status != RSTD_OK)
+			return status;
+	}
+	add_tensor(moments, &plan, x->data);
+	return RSTD_OK;
+}
+
+rstd_status rstd_moments_merge(rstd_moments *into, const rstd_moments *from, size_t count)
+{
+	rstd_status status;
+
+	if ((status = check_states("into", into, count)) != RSTD_OK ||
+	    (status = check_states("from", from, count)) != RSTD_OK)
+		return status;
+	for (size_t i = 0; i < count; i++) {
+		status = check_count("into", i, into[i].count, from[i].count);
+		if (status != RSTD_OK)
+			return status;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct rstd__exact more = exact_of(&from[i]);
+		struct rstd__exact e = exact_of(&into[i]);
+
+		rstd__exact_merge(&e, &more);
+		into[i].count += from[i].count;
+		set_exact(&into[i], &e);
+	}
+	return RSTD_OK;
+}
+
+/* ---- Results ----------------------------------------------------------------------------------------------------- */
+
+/* A result that is asked of some states. */
+struct request {
+	enum { STD, MEAN, INVSTD } what;
+	const char *name; /* of the output array, in messages */
+	int64_t correction;
+	double epsilon;
+};
+
+static bool all_finite(const rstd_moments *m)
+{
+	return (m->nan_count | m->pos_inf_count | m->neg_inf_count) == 0;
+}
+
+static double std_of(const rstd_moments *m, int64_t correction, enum rstd__format to)
+{
+	const struct rstd__exact e = exact_of(m);
+
+	if (m->count == 0 || !all_finite(m))
+		return (double)NAN;
+	if (m->count > (uint64_t)correction)
+		return rstd__exact_std(&e, m->count, false, m->count - (uint64_t)correction, to);
+	return rstd__exact_is_constant(&e, m->count, false) ? (double)NAN : HUGE_VAL;
+}
+
+static double mean_of(const rstd_moments *m, enum rstd__format to)
+{
+	const struct rstd__exact e = exact_of(m);
+
+	if (m->count == 0 || m->nan_count > 0 || (m->pos_inf_count > 0 && m->neg_inf_count > 0))
+		return (double)NAN;
+	if (!all_finite(m))
+		return m->pos_inf_count > 0 ? HUGE_VAL : -HUGE_VAL;
+	return rstd__exact_mean(&e, m->count, to);
+}
+
+static double invstd_of(const rstd_moments *m, float epsilon, enum rstd__format to)
+{
+	const struct rstd__exact e = exact_of(m);
+
+	if (m->count == 0 || !all_finite(m))
+		return (double)NAN;
+	if (!isfinite(epsilon)) /* 1 / sqrt(+Inf) is 0 */
+		return epsilon > 0 ? 0 : (double)NAN;
+	return rstd__exact_invstd(&e, m->count, false, epsilon, to);
+}
+
+static double result_of(const rstd_moments *m, const struct request *r, enum rstd__format to)
+{
+	if (r->what == STD)
+		return std_of(m, r->correction, to);
+	if (r->what == MEAN)
+		return mean_of(m, to);
+	return invstd_of(m, (float)r->epsilon, to);
+}
+
+static rstd_status give_results(const rstd_moments *moments, size_t count, const struct request *r, rstd_dtype dtype,
+                                void *out)
+{
+	unsigned char *p = out;
+	rstd_status status;
+
+	if ((status = check_states("moments", moments, count)) != RSTD_OK ||
+	    (status = rstd__check_dtype("dtype", dtype)) != RSTD_OK)
+		return status;
+	if (!out && count > 0)
+		return rstd__fail(RSTD_ERROR_NULL_POINTER, "%s: is NULL, room for %zu elements is required", r->name,
+		                  count);
+
+	const enum rstd__format to = rstd__format_of(dtype);
+	const rstd__fpmode mode = rstd__fpmode_enter();
+
+	for (size_t i = 0; i < count; i++)
+		rstd__store(to, p + i * rstd__format_info[to].size, result_of(&moments[i], r, to));
+	rstd__fpmode_leave(mode);
+	return RSTD_OK;
+}
+
+rstd_status rstd_moments_std(const rstd_moments *moments, size_t count, int64_t correction, rstd_dtype dtype, void *std)
+{
+	const struct request r = { .what = STD, .name = "std", .correction = correction };
+
+	if (correction < 0)
+		return rstd__fail(RSTD_ERROR_CORRECTION, "correction: is %" PRId64 ", allowed are 0 and more",
+		                  correction);
+	return give_results(moments, count, &r, dtype, std);
+}
+
+rstd_status rstd_moments_mean(const rstd_moments *moments, size_t count, rstd_dtype dtype, void *mean)
+{
+	const struct request r = { .what = MEAN, .name = "mean" };
+
+	return give_results(moments, count, &r, dtype, mean);
+}
+
+rstd_status rstd_moments_invstd(const rstd_moments *moments, size_t count, double epsilon, rstd_dtype dtype,
+                                void *invstd)
+{
+	const struct request r = { .what = INVSTD, .name = "invstd", .epsilon = epsilon };
+
+	return give_results(moments, count, &r, dtype, invstd);
+}
+
+/* ---- Bytes ------------------------------------------------------------------------------------------------------- */
+
+static const unsigned char magic[] = { 'r', 's', 't', 'd', 'm', 'o', 'm' };
+
+#define VERSION 1
+#define HEADER  (sizeof(magic) + 1) /* bytes */
+
+_Static_assert(HEADER + 8 * (4 + RSTD__SUM_LIMBS + RSTD__SQ_LIMBS) == RSTD_MOMENTS_BYTES, "the layout in rstd.h");
+
+/* Both return the place after the integers. */
+static unsigned char *put_integers(unsigned char *p, const uint64_t *value, size_t count)
+{
+	for (size_t i = 0; i < 8 * count; i++)
+		*p++ = (unsigned char)(value[i / 8] >> (i % 8 * 8));
+	return p;
+}
+
+static const unsigned char *get_integers(const unsigned char *p, uint64_t *value, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		value[i] = 0;
+		for (unsigned shift = 0; shift < 64; shift += 8)
+			value[i] |= (uint64_t)*p++ << shift;
+	}
+	return p;
+}
+
+rstd_status rstd_moments_store(const rstd_moments *moments, unsigned char bytes[RSTD_MOMENTS_BYTES])
+{
+	unsigned char *p;
+	const rstd_status status = check_states("moments", moments, 1);
+
+	if (status != RSTD_OK)
+		return status;
+	if (!bytes)
+		return rstd__fail(RSTD_ERROR_NULL_POINTER, "bytes: is NULL, room for %d bytes is required",
+		                  RSTD_MOMENTS_BYTES);
+	memcpy(bytes, magic, sizeof(magic));
+	bytes[sizeof(magic)] = VERSION;
+	p = put_integers(bytes + HEADER, &moments->count, 1);
+	p = put_integers(p, &moments->nan_count, 1);
+	p = put_integers(p, &moments->pos_inf_count, 1);
+	p = put_integers(p, &moments->neg_inf_count, 1);
+	p = put_integers(p, moments->sum, RSTD__SUM_LIMBS);
+	put_integers(p, moments->sum_sq, RSTD__SQ_LIMBS);
+	return RSTD_OK;
+}
+
+static rstd_status check_header(const unsigned char *bytes, size_t size)
+{
+	if (size != RSTD_MOMENTS_BYTES)
+		return rstd__fail(RSTD_ERROR_FORMAT, "size: is %zu, allowed is %d", size, RSTD_MOMENTS_BYTES);
+	if (memcmp(bytes, magic, sizeof(magic)) != 0)
+		return rstd__fail(RSTD_ERROR_FORMAT, "bytes: do not start with \"rstdmom\", as those of a state do");
+	if (bytes[sizeof(magic)] != VERSION)
+		return rstd__fail(RSTD_ERROR_FORMAT, "bytes: version is %d, allowed is %d", bytes[sizeof(magic)],
+		                  VERSION);
+	return RSTD_OK;
+}
+
+static rstd_status check_loaded_counts(const rstd_moments *m)
+{
+	uint64_t others;
+
+	if (m->count > INT64_MAX)
+		return rstd__fail(RSTD_ERROR_FORMAT, "bytes: count is %" PRIu64 ", allowed are 0 to %" PRId64, m->count,
+		                  INT64_MAX);
+	if (__builtin_add_overflow(m->nan_count, m->pos_inf_count, &others) ||
+	    __builtin_add_overflow(others, m->neg_inf_count, &others) || others > m->count)
+		return rstd__fail(RSTD_ERROR_FORMAT,
+		                  "bytes: %" PRIu64 " NaNs, %" PRIu64 " +Inf and %" PRIu64
+		                  " -Inf are counted, allowed are %" PRIu64 " elements in all",
+		                  m->nan_count, m->pos_inf_count, m->neg_inf_count, m->count);
+	return RSTD_OK;
+}
+
+rstd_status rstd_moments_load(rstd_moments *moments, const unsigned char *bytes, size_t size)
+{
+	rstd_moments m;
+	const unsigned char *p;
+	rstd_status status = check_states("moments", moments, 1);
+
+	if (status != RSTD_OK)
+		return status;
+	if (!bytes)
+		return rstd__fail(RSTD_ERROR_NULL_POINTER, "bytes: is NULL, %d bytes are required", RSTD_MOMENTS_BYTES);
+	status = check_header(bytes, size);
+	if (status != RSTD_OK)
+		return status;
+	p = get_integers(bytes + HEADER, &m.count, 1);
+	p = get_integers(p, &m.nan_count, 1);
+	p = get_integers(p, &m.pos_inf_count, 1);
+	p = get_integers(p, &m.neg_inf_count, 1);
+	p = get_integers(p, m.sum, RSTD__SUM_LIMBS);
+	get_integers(p, m.sum_sq, RSTD__SQ_LIMBS);
+	status = check_loaded_counts(&m);
+	if (status == RSTD_OK)
+		*moments = m;
+	return status;
+}

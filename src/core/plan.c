@@ -1,0 +1,539 @@
+/*
+ * plan.c - making a plan: check everything, collapse the axes, choose the loop shape and the split over threads
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "core/plan.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "core/settings.h"
+#include "core/shape.h"
+#include "core/tensor.h"
+#include "runtime/error.h"
+#include "runtime/threads.h"
+
+/* ---- Check --------------------------------------------------------------------------------------------------- */
+
+/* A call on its way to a plan: its tensors, by operand, and the names they have in messages. */
+struct request {
+	const rstd_tensor *tensor[RSTD__OPERANDS]; /* NULL: absent */
+	const char *name[RSTD__OPERANDS];
+	bool reduced[RSTD_MAX_RANK];
+	bool keepdim;
+	int64_t correction;
+};
+
+static rstd_status check_same_dtype(const struct request *r, enum rstd__operand op)
+{
+	const rstd_dtype dtype = r->tensor[op]->dtype, wanted = r->tensor[RSTD__X]->dtype;
+
+	if (dtype == wanted)
+		return RSTD_OK;
+	return rstd__fail(RSTD_ERROR_DTYPE, "%s: dtype is %s, allowed is that of %s, %s", r->name[op],
+	                  rstd__dtype_name(dtype), r->name[RSTD__X], rstd__dtype_name(wanted));
+}
+
+static rstd_status check_same_shape(const struct request *r, enum rstd__operand op, const int64_t *shape, size_t rank)
+{
+	const rstd_tensor *t = r->tensor[op];
+	struct rstd__shape_text is, allowed;
+	bool same = t->rank == rank;
+
+	for (size_t i = 0; i < rank && same; i++)
+		same = t->shape[i] == shape[i];
+	if (same)
+		return RSTD_OK;
+	return rstd__fail(RSTD_ERROR_SHAPE, "%s: shape is %s, allowed is %s", r->name[op],
+	                  rstd__shape_text(&is, t->shape, t->rank), rstd__shape_text(&allowed, shape, rank));
+}
+
+static rstd_status check_correction(int64_t correction)
+{
+	if (correction >= 0)
+		return RSTD_OK;
+	return rstd__fail(RSTD_ERROR_CORRECTION, "correction: is %" PRId64 ", allowed are 0 and more", correction);
+}
+
+/* The region of memory of an operand, once its loops are known. */
+static struct rstd__region region_of(const struct rstd_plan *plan, enum rstd__operand op, uintptr_t start)
+{
+	struct rstd__region r = { .start = start, .size = rstd__format_info[plan->format[op]].size };
+
+	for (size_t i = 0; i < plan->kept_rank; i++, r.rank++) {
+		r.count[r.rank] = plan->kept[i].count;
+		r.stride[r.rank] = plan->kept[i].stride[op];
+	}
+	for (size_t i = 0; i < plan->reduced_rank && op < RSTD__Y; i++, r.rank++) {
+		r.count[r.rank] = plan->reduced[i].count;
+		r.stride[r.rank] = plan->reduced[i].stride[op];
+	}
+	return r;
+}
+
+static rstd_status check_outputs_apart(const struct rstd_plan *plan)
+{
+	for (enum rstd__operand op = RSTD__Y; op < RSTD__OPERANDS; op++) {
+		const struct rstd__region region = region_of(plan, op, 0);
+
+		if (plan->present[op] && plan->outputs > 0 && rstd__overlaps_itself(&region))
+			return rstd__fail(
+				RSTD_ERROR_OVERLAP,
+				"%s: its strides put two elements in the same place, allowed are strides that do "
+				"not",
+				plan->name[op]);
+	}
+	return RSTD_OK;
+}
+
+/* ---- Collapse ------------------------------------------------------------------------------------------------ */
+
+/* The loops over x, one for each axis longer than 1, kept and reduced ones apart, each operand with its own stride. */
+static void collect_axes(struct rstd_plan *plan, const struct request *r)
+{
+	const rstd_tensor *x = r->tensor[RSTD__X];
+	size_t out_axis = 0;
+
+	for (size_t i = 0; i < x->rank; i++) {
+		struct rstd__axis axis = { .count = x->shape[i] };
+
+		for (enum rstd__operand op = RSTD__X; op < RSTD__OPERANDS; op++) {
+			const size_t at = op < RSTD__Y ? i : out_axis;
+
+			if (r->tensor[op] && (op < RSTD__Y || !r->reduced[i]))
+				axis.stride[op] = r->tensor[op]->strides[at] *
+				                  (ptrdiff_t)rstd__format_info[plan->format[op]].size;
+		}
+		if (!r->reduced[i] || r->keepdim)
+			out_axis++;
+		if (axis.count == 1)
+			continue;
+		if (r->reduced[i])
+			plan->reduced[plan->reduced_rank++] = axis;
+		else
+			plan->kept[plan->kept_rank++] = axis;
+	}
+}
+
+/* Walks each axis so that x goes up in memory: the order of elements is free, and so is that of outputs. */
+static void flip_axes(struct rstd_plan *plan, struct rstd__axis *axes, size_t rank)
+{
+	for (size_t i = 0; i < rank; i++) {
+		struct rstd__axis *axis = &axes[i];
+		const ptrdiff_t *stride = axis->stride;
+
+		if (stride[RSTD__X] > 0 || (stride[RSTD__X] == 0 && stride[RSTD__GIVEN] >= 0))
+			continue;
+		for (int op = 0; op < RSTD__OPERANDS; op++) {
+			plan->origin[op] += axis->stride[op] * (axis->count - 1);
+			axis->stride[op] = -axis->stride[op];
+		}
+	}
+}
+
+static bool is_outer(const struct rstd__axis *a, const struct rstd__axis *b)
+{
+	if (a->stride[RSTD__X] != b->stride[RSTD__X])
+		return a->stride[RSTD__X] > b->stride[RSTD__X];
+	return a->stride[RSTD__GIVEN] > b->stride[RSTD__GIVEN];
+}
+
+/* By falling stride of x, so that the innermost loop is the one that stays closest in memory. */
+static void sort_axes(struct rstd__axis *axes, size_t rank)
+{
+	for (size_t i = 1; i < rank; i++) {
+		const struct rstd__axis axis = axes[i];
+		size_t j = i;
+
+		for (; j > 0 && is_outer(&axis, &axes[j - 1]); j--)
+			axes[j] = axes[j - 1];
+		axes[j] = axis;
+	}
+}
+
+static bool walks_as_one(const struct rstd__axis *outer, const struct rstd__axis *inner)
+{
+	for (int op = 0; op < RSTD__OPERANDS; op++)
+		if (outer->stride[op] != inner->stride[op] * inner->count)
+			return false;
+	return true;
+}
+
+/* Merges neighbours that walk memory as one; returns the rank that is left. */
+static size_t merge_axes(struct rstd__axis *axes, size_t rank)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < rank; i++) {
+		if (left > 0 && walks_as_one(&axes[left - 1], &axes[i])) {
+			const int64_t count = axes[left - 1].count * axes[i].count;
+
+			axes[left - 1] = axes[i];
+			axes[left - 1].count = count;
+		} else {
+			axes[left++] = axes[i];
+		}
+	}
+	return left;
+}
+
+/* ---- Choose -------------------------------------------------------------------------------------------------- */
+
+#define ROW_MIN          32               /* shorter runs are summed side by side, one to a lane */
+#define ROW_RUN          (1 << 16)        /* elements of a row that are summed at a time */
+#define ROW_TILE         RSTD__FINISH_MAX /* rows that are finished together */
+#define COLS_MIN         16               /* fewer outputs side by side are packed, unless the rows are dense */
+#define COLS_RUN_MIN     8                /* shorter runs give way to a longer axis */
+#define COLS_FOLD        64               /* fewer columns are folded: several rows count as one wider row */
+#define PARALLEL_BYTES   (2u << 20)       /* with less input than this one thread is faster than waking another */
+#define UNITS_PER_THREAD 4                /* so that a thread that starts late or runs slowly costs little */
+
+static void move_to_end(struct rstd__axis *axes, size_t rank, size_t i)
+{
+	const struct rstd__axis axis = axes[i];
+
+	for (; i + 1 < rank; i++)
+		axes[i] = axes[i + 1];
+	axes[rank - 1] = axis;
+}
+
+/* Columns want long runs: if the innermost reduced axis is short, the longest one runs. */
+static void choose_column_run(struct rstd_plan *plan)
+{
+	size_t longest = plan->reduced_rank - 1;
+
+	if (plan->reduced[longest].count >= COLS_RUN_MIN)
+		return;
+	for (size_t i = 0; i < plan->reduced_rank; i++)
+		if (plan->reduced[i].count > plan->reduced[longest].count)
+			longest = i;
+	move_to_end(plan->reduced, plan->reduced_rank, longest);
+}
+
+/* Whether the given mean differs between the elements of a slice. */
+static bool mean_varies(const struct rstd_plan *plan)
+{
+	for (size_t i = 0; i < plan->reduced_rank; i++)
+		if (plan->reduced[i].stride[RSTD__GIVEN] != 0)
+			return true;
+	return false;
+}
+
+/* Whether rows of x, and of a mean that varies, follow each other without a gap. */
+static bool is_dense(const struct rstd_plan *plan, const struct rstd__axis *run, const struct rstd__axis *side)
+{
+	const ptrdiff_t row = side->count * (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size;
+
+	return run->stride[RSTD__X] == row && (!mean_varies(plan) || run->stride[RSTD__GIVEN] == row);
+}
+
+static enum rstd__loop choose_loop(const struct rstd_plan *plan)
+{
+	const ptrdiff_t size = (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size;
+	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1], *side;
+	bool together;
+
+	if (plan->kept_rank == 0)
+		return RSTD__ROWS;
+	side = &plan->kept[plan->kept_rank - 1];
+	if (run->count >= ROW_MIN && run->stride[RSTD__X] == size)
+		return RSTD__ROWS;
+	together = side->stride[RSTD__X] == size && (!mean_varies(plan) || side->stride[RSTD__GIVEN] == size);
+	if (together && (side->count >= COLS_MIN || is_dense(plan, run, side)))
+		return RSTD__COLS;
+	if (run->count >= ROW_MIN && run->stride[RSTD__X] <= side->stride[RSTD__X])
+		return RSTD__ROWS;
+	return RSTD__PACKED;
+}
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+	return a / b + (a % b != 0);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* How outputs are grouped into tiles, and slices into runs. */
+static void choose_tiles(struct rstd_plan *plan)
+{
+	const uint64_t share = most(plan->outputs / ((uint64_t)plan->threads * UNITS_PER_THREAD), 1);
+	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1], *side;
+
+	plan->span = plan->outputs;
+	plan->fold = 1;
+	plan->run_length = RSTD__PANEL_ROWS;
+	switch (plan->loop) {
+	case RSTD__ROWS:
+		plan->tile = (size_t)least(share, ROW_TILE);
+		plan->run_length = ROW_RUN;
+		break;
+	case RSTD__COLS:
+		side = &plan->kept[plan->kept_rank - 1];
+		plan->span = (uint64_t)side->count;
+		plan->tile = (size_t)least(plan->span, RSTD__TILE);
+		if (plan->tile < COLS_FOLD && is_dense(plan, run, side))
+			plan->fold = COLS_FOLD / plan->tile;
+		break;
+	case RSTD__PACKED:
+		plan->tile = (size_t)least(least(most(share, COLS_FOLD), RSTD__TILE), plan->outputs);
+		if (plan->tile < COLS_FOLD)
+			plan->fold = COLS_FOLD / plan->tile;
+		break;
+	}
+	plan->run_length *= (int64_t)plan->fold;
+	plan->units = plan->outputs / plan->span * divide_up(plan->span, plan->tile);
+	plan->runs = divide_up((uint64_t)run->count, (uint64_t)plan->run_length);
+	for (size_t i = 0; i + 1 < plan->reduced_rank; i++)
+		plan->runs *= (uint64_t)plan->reduced[i].count;
+}
+
+static void choose_split(struct rstd_plan *plan)
+{
+	const uint64_t wanted = (uint64_t)plan->threads * UNITS_PER_THREAD;
+
+	plan->parts = 1;
+	if (plan->threads > 1 && plan->units < wanted)
+		plan->parts = least(plan->runs, divide_up(wanted, plan->units));
+}
+
+/*
+ * The constants of the rounding test, from the most roundings that a term goes through: those of its kernel, of a fold
+ * (its turn in the fold, and a last group of its own), and of the compensated sums over runs and parts.
+ * docs/numerics.md, "Level 0", derives the factors.
+ */
+static void set_bounds(struct rstd_plan *plan, const struct request *r)
+{
+	const double u = 0x1p-53;
+	const size_t kernel = plan->loop == RSTD__ROWS ? plan->kernels->row_chain : plan->kernels->col_chain;
+	/* n terms have at most n - 1 additions between them that round at all */
+	const double chain = (double)(least(kernel + 2 * COLS_FOLD, plan->n) + 8);
+
+	plan->finish = (struct rstd__finish){
+		.n = (double)plan->n,
+		.divisor = (double)plan->divisor,
+		.epsilon = (double)plan->epsilon,
+		.sum_sq_error = (plan->present[RSTD__GIVEN] ? 2 * chain + 32 : 4 * chain + 32) * u,
+		.mean_error = (2 * chain + 16) * u,
+		.invert = plan->invert,
+		.want_y = r->tensor[RSTD__Y] != NULL,
+		.want_mean = r->tensor[RSTD__MEAN] != NULL,
+		.y = plan->format[RSTD__Y],
+		.mean = plan->format[RSTD__MEAN],
+	};
+}
+
+/* From a checked request to a plan. The caller has set divisor, invert, epsilon and empty_mean. */
+static rstd_status build(struct rstd_plan *plan, const struct request *r)
+{
+	size_t bytes;
+
+	plan->kernels = rstd__current_kernels();
+	for (enum rstd__operand op = RSTD__X; op < RSTD__OPERANDS; op++) {
+		plan->name[op] = r->name[op];
+		plan->present[op] = r->tensor[op] != NULL;
+		if (plan->present[op])
+			plan->format[op] = rstd__format_of(r->tensor[op]->dtype);
+	}
+	collect_axes(plan, r);
+	if (plan->n == 0 || plan->outputs == 0)
+		return check_outputs_apart(plan);
+	flip_axes(plan, plan->kept, plan->kept_rank);
+	flip_axes(plan, plan->reduced, plan->reduced_rank);
+	sort_axes(plan->kept, plan->kept_rank);
+	sort_axes(plan->reduced, plan->reduced_rank);
+	plan->kept_rank = merge_axes(plan->kept, plan->kept_rank);
+	plan->reduced_rank = merge_axes(plan->reduced, plan->reduced_rank);
+	if (plan->reduced_rank == 0) /* slices of one element still run over it */
+		plan->reduced[plan->reduced_rank++] = (struct rstd__axis){ .count = 1 };
+
+	/* at most INT64_MAX elements; broadcast ones may be more bytes than there are */
+	if (__builtin_mul_overflow(plan->n * plan->outputs, rstd__format_info[plan->format[RSTD__X]].size, &bytes))
+		bytes = SIZE_MAX;
+	plan->threads = bytes < PARALLEL_BYTES ? 1 : rstd__num_threads();
+	plan->loop = choose_loop(plan);
+	if (plan->loop != RSTD__ROWS)
+		choose_column_run(plan);
+	choose_tiles(plan);
+	choose_split(plan);
+	set_bounds(plan, r);
+	return check_outputs_apart(plan);
+}
+
+/* ---- The three operators ------------------------------------------------------------------------------------- */
+
+/* Counts the slices and their elements. The number of all elements has been checked, so nothing overflows. */
+static void count_slices(struct rstd_plan *plan, const struct request *r)
+{
+	const rstd_tensor *x = r->tensor[RSTD__X];
+
+	plan->outputs = plan->n = 1;
+	for (size_t i = 0; i < x->rank; i++)
+		*(r->reduced[i] ? &plan->n : &plan->outputs) *= (uint64_t)x->shape[i];
+}
+
+static uint64_t divisor_of(uint64_t n, int64_t correction)
+{
+	return n > (uint64_t)correction ? n - (uint64_t)correction : 0;
+}
+
+rstd_status rstd__plan_reduce(struct rstd_plan *plan, const rstd_tensor *x, const rstd_tensor *mean,
+                              const rstd_reduce_attrs *attrs, const rstd_tensor *y)
+{
+	static const rstd_reduce_attrs defaults = RSTD_REDUCE_ATTRS_DEFAULT;
+	const rstd_reduce_attrs *a = attrs ? attrs : &defaults;
+	struct request r = {
+		.tensor = { [RSTD__X] = x, [RSTD__GIVEN] = mean, [RSTD__Y] = y },
+		.name = { "x", "mean", "y", "" },
+		.keepdim = a->keepdim,
+	};
+	int64_t shape[RSTD_MAX_RANK];
+	size_t rank;
+	rstd_status status;
+
+	*plan = (struct rstd_plan){ .invert = a->invert, .epsilon = a->epsilon };
+	if ((status = rstd__check_view("x", x, NULL)) != RSTD_OK ||
+	    (status = rstd__check_view("mean", mean, NULL)) != RSTD_OK ||
+	    (status = check_same_dtype(&r, RSTD__GIVEN)) != RSTD_OK ||
+	    (status = check_same_shape(&r, RSTD__GIVEN, x->shape, x->rank)) != RSTD_OK ||
+	    (status = rstd__reduced_axes(x->rank, a->dim, a->dim_count, r.reduced)) != RSTD_OK ||
+	    (status = check_correction(a->correction)) != RSTD_OK ||
+	    (status = rstd__check_view("y", y, NULL)) != RSTD_OK || (status = check_same_dtype(&r, RSTD__Y)) != RSTD_OK)
+		return status;
+	rank = rstd__reduced_shape(x->shape, x->rank, r.reduced, r.keepdim, shape);
+	status = check_same_shape(&r, RSTD__Y, shape, rank);
+	if (status != RSTD_OK)
+		return status;
+	count_slices(plan, &r);
+	plan->divisor = divisor_of(plan->n, a->unbiased ? a->correction : 0);
+	return build(plan, &r);
+}
+
+/* The checks that Std, StdMean and BatchNormStats share for their outputs, either of which may be absent. */
+static rstd_status check_own_mean_outputs(const struct request *r)
+{
+	const rstd_tensor *x = r->tensor[RSTD__X];
+	int64_t shape[RSTD_MAX_RANK];
+	const size_t rank = rstd__reduced_shape(x->shape, x->rank, r->reduced, r->keepdim, shape);
+
+	if (!r->tensor[RSTD__Y] && !r->tensor[RSTD__MEAN])
+		return rstd__fail(RSTD_ERROR_NULL_POINTER, "%s: is NULL and so is %s, at least one is required",
+		                  r->name[RSTD__Y], r->name[RSTD__MEAN]);
+	for (enum rstd__operand op = RSTD__Y; op <= RSTD__MEAN; op++) {
+		rstd_status status;
+
+		if (!r->tensor[op])
+			continue;
+		if ((status = rstd__check_view(r->name[op], r->tensor[op], NULL)) != RSTD_OK ||
+		    (status = check_same_shape(r, op, shape, rank)) != RSTD_OK)
+			return status;
+	}
+	return RSTD_OK;
+}
+
+rstd_status rstd__plan_std_mean(struct rstd_plan *plan, const rstd_tensor *x, const int64_t *dim, size_t dim_count,
+                                int64_t correction, bool keepdim, const rstd_tensor *std, const rstd_tensor *mean)
+{
+	struct request r = {
+		.tensor = { [RSTD__X] = x, [RSTD__Y] = std, [RSTD__MEAN] = mean },
+		.name = { "x", "", "std", "mean" },
+		.keepdim = keepdim,
+	};
+	rstd_status status;
+
+	*plan = (struct rstd_plan){ .empty_mean = (double)NAN };
+	if ((status = rstd__check_view("x", x, NULL)) != RSTD_OK ||
+	    (status = rstd__reduced_axes(x->rank, dim, dim_count, r.reduced)) != RSTD_OK ||
+	    (status = check_correction(correction)) != RSTD_OK || (status = check_own_mean_outputs(&r)) != RSTD_OK)
+		return status;
+	count_slices(plan, &r);
+	plan->divisor = divisor_of(plan->n, correction);
+	return build(plan, &r);
+}
+
+rstd_status rstd__plan_batch_norm(struct rstd_plan *plan, const rstd_tensor *x, double eps, const rstd_tensor *mean,
+                                  const rstd_tensor *invstd)
+{
+	struct request r = {
+		.tensor = { [RSTD__X] = x, [RSTD__Y] = invstd, [RSTD__MEAN] = mean },
+		.name = { "x", "", "invstd", "mean" },
+	};
+	rstd_status status;
+
+	*plan = (struct rstd_plan){ .invert = true, .epsilon = (float)eps };
+	status = rstd__check_view("x", x, NULL);
+	if (status != RSTD_OK)
+		return status;
+	if (x->rank < 2)
+		return rstd__fail(RSTD_ERROR_RANK, "x: rank is %zu, allowed are 2 to %d", x->rank, RSTD_MAX_RANK);
+	if (x->shape[1] == 0)
+		return rstd__fail(RSTD_ERROR_SHAPE, "x: length of the channel axis 1 is 0, allowed are 1 and more");
+	for (size_t i = 0; i < x->rank; i++)
+		r.reduced[i] = i != 1;
+	status = check_own_mean_outputs(&r);
+	if (status != RSTD_OK)
+		return status;
+	for (enum rstd__operand op = RSTD__Y; op <= RSTD__MEAN; op++)
+		if (r.tensor[op] && r.tensor[op]->dtype != RSTD_F32)
+			return rstd__fail(RSTD_ERROR_DTYPE, "%s: dtype is %s, allowed is float32", r.name[op],
+			                  rstd__dtype_name(r.tensor[op]->dtype));
+	count_slices(plan, &r);
+	plan->divisor = plan->n;
+	return build(plan, &r);
+}
+
+/* ---- Data ---------------------------------------------------------------------------------------------------- */
+
+/* Where an operand starts, by number: overlap is about addresses. */
+static uintptr_t address_of(const struct rstd__data *data, enum rstd__operand op)
+{
+	return op < RSTD__Y ? (uintptr_t)data->in[op] : (uintptr_t)data->out[op];
+}
+
+rstd_status rstd__plan_check_data(const struct rstd_plan *plan, struct rstd__data *data)
+{
+	for (enum rstd__operand op = RSTD__X; op < RSTD__OPERANDS; op++) {
+		const bool empty = plan->outputs == 0 || (op < RSTD__Y && plan->n == 0);
+
+		if (!plan->present[op] && address_of(data, op) != 0)
+			return rstd__fail(RSTD_ERROR_ARGUMENT,
+			                  "%s: the data pointer is not NULL, the plan has no such tensor",
+			                  plan->name[op][0]   ? plan->name[op]
+			                  : op == RSTD__GIVEN ? "given"
+			                                      : "mean");
+		if (!plan->present[op] || empty)
+			continue;
+		if (address_of(data, op) == 0)
+			return rstd__fail(RSTD_ERROR_NULL_POINTER, "%s: the data pointer is NULL, data are required",
+			                  plan->name[op]);
+		if (op < RSTD__Y)
+			data->in[op] += plan->origin[op];
+		else
+			data->out[op] += plan->origin[op];
+	}
+	if (plan->outputs == 0)
+		return RSTD_OK;
+	for (enum rstd__operand out = RSTD__Y; out < RSTD__OPERANDS; out++) {
+		const struct rstd__region region = region_of(plan, out, address_of(data, out));
+
+		for (enum rstd__operand other = RSTD__X; other < out && plan->present[out]; other++) {
+			const struct rstd__region rest = region_of(plan, other, address_of(data, other));
+
+			if (!plan->present[other] || (other < RSTD__Y && plan->n == 0))
+				continue;
+			if (rstd__overlap(&region, &rest))
+				return rstd__fail(RSTD_ERROR_OVERLAP,
+				                  "%s: shares memory with %s, allowed is memory of its own",
+				                  plan->name[out], plan->name[other]);
+		}
+	}
+	return RSTD_OK;
+}

@@ -1,0 +1,116 @@
+/*
+ * plan.h - what a plan holds: decisions, no data
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef RSTD_CORE_PLAN_H
+#define RSTD_CORE_PLAN_H
+
+#include "core/overlap.h"
+#include "kernels/exact.h"
+#include "kernels/kernels.h"
+#include "rstd/rstd.h"
+
+/* The tensors of a call. GIVEN is the mean of ReduceStdWithMean, MEAN the one that the others give. */
+enum rstd__operand { RSTD__X, RSTD__GIVEN, RSTD__Y, RSTD__MEAN, RSTD__OPERANDS };
+
+/* One loop over all operands at once. */
+struct rstd__axis {
+	int64_t count;
+	ptrdiff_t stride[RSTD__OPERANDS]; /* bytes; 0 for operands that are absent or do not have the axis */
+};
+
+/*
+ * The loop shapes. "Run" is the inner loop over reduced elements, the last axis of plan->reduced.
+ *   ROWS    one output at a time, the run along contiguous memory (or packed, a few KiB at a time, on the stack)
+ *   COLS    a tile of outputs that lie side by side in x, the run from row to row
+ *   PACKED  a tile of any outputs, the run packed into rows a few KiB at a time, then summed as COLS
+ */
+enum rstd__loop { RSTD__ROWS, RSTD__COLS, RSTD__PACKED };
+
+/* The most outputs that a tile has; see run.c for what a tile keeps on the stack. */
+#define RSTD__TILE 256
+
+struct rstd_plan {
+	const struct rstd__kernels *kernels;
+	int threads;
+
+	/* what is computed */
+	const char *name[RSTD__OPERANDS]; /* in messages */
+	bool present[RSTD__OPERANDS];
+	enum rstd__format format[RSTD__OPERANDS]; /* of the operands that are present */
+	uint64_t n;                               /* elements in a slice */
+	uint64_t divisor;                         /* of S, for a standard deviation */
+	bool invert;
+	float epsilon;
+	double empty_mean; /* the own mean of a slice without elements */
+
+	/* where the operands lie: kept axes first, then reduced ones, each from the outermost to the innermost */
+	uint64_t outputs;
+	size_t kept_rank, reduced_rank; /* reduced_rank >= 1: the run is reduced[reduced_rank - 1] */
+	struct rstd__axis kept[RSTD_MAX_RANK], reduced[RSTD_MAX_RANK];
+	ptrdiff_t origin[RSTD__OPERANDS]; /* bytes from an operand's data to where its loops start */
+
+	/* how it is computed */
+	enum rstd__loop loop;
+	int64_t run_length; /* the most elements of the run that are summed at a time */
+	uint64_t runs;      /* pieces of at most run_length that a slice consists of */
+	size_t fold;        /* rows that count as one wider row, to fill vectors when there are few columns */
+	size_t tile;        /* outputs in a unit of work */
+	uint64_t span;      /* outputs that tiles divide: all, or those of the innermost kept axis */
+	uint64_t units;
+	uint64_t parts; /* pieces that the runs of each unit are divided into, for more threads than units */
+	struct rstd__finish finish;
+};
+
+/* How many outputs unit number `unit` has, and the first of them. */
+size_t rstd__unit(const struct rstd_plan *plan, uint64_t unit, uint64_t *first);
+
+/* An odometer over some axes, with the byte offset of every operand. */
+struct rstd__walk {
+	const struct rstd__axis *axes;
+	size_t rank;
+	int64_t index[RSTD_MAX_RANK];
+	ptrdiff_t offset[RSTD__OPERANDS];
+};
+
+/* At the position of row-major number `position`. */
+void rstd__walk_start(struct rstd__walk *walk, const struct rstd__axis *axes, size_t rank, uint64_t position);
+
+static inline void rstd__walk_next(struct rstd__walk *walk)
+{
+	for (size_t i = walk->rank; i-- > 0;) {
+		const struct rstd__axis *axis = &walk->axes[i];
+
+		for (int op = 0; op < RSTD__OPERANDS; op++)
+			walk->offset[op] += axis->stride[op];
+		if (++walk->index[i] < axis->count)
+			return;
+		for (int op = 0; op < RSTD__OPERANDS; op++)
+			walk->offset[op] -= axis->stride[op] * axis->count;
+		walk->index[i] = 0;
+	}
+}
+
+/* The three constructors, on a plan that the caller provides. They check everything but data. */
+rstd_status rstd__plan_reduce(struct rstd_plan *plan, const rstd_tensor *x, const rstd_tensor *mean,
+                              const rstd_reduce_attrs *attrs, const rstd_tensor *y);
+rstd_status rstd__plan_std_mean(struct rstd_plan *plan, const rstd_tensor *x, const int64_t *dim, size_t dim_count,
+                                int64_t correction, bool keepdim, const rstd_tensor *std, const rstd_tensor *mean);
+rstd_status rstd__plan_batch_norm(struct rstd_plan *plan, const rstd_tensor *x, double eps, const rstd_tensor *mean,
+                                  const rstd_tensor *invstd);
+
+/*
+ * The data pointers of the operands, as the caller gave them. They are checked, and moved to where the loops start, by
+ * rstd__plan_check_data(), which fails with NULL_POINTER, ARGUMENT or OVERLAP.
+ */
+struct rstd__data {
+	const unsigned char *in[RSTD__Y];   /* X and GIVEN */
+	unsigned char *out[RSTD__OPERANDS]; /* Y and MEAN */
+};
+rstd_status rstd__plan_check_data(const struct rstd_plan *plan, struct rstd__data *data);
+
+/* Does the arithmetic, on checked data; workspace as rstd_plan_workspace_size() says. */
+void rstd__plan_execute(const struct rstd_plan *plan, const struct rstd__data *data, void *workspace);
+
+#endif
