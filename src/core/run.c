@@ -133,14 +133,6 @@ static void pack_block(size_t size, const unsigned char *from, const ptrdiff_t *
 
 /* ---- Rows ---------------------------------------------------------------------------------------------------- */
 
-static void add_compensated(double *sum, double *low, double part)
-{
-	const double s = *sum + part;
-
-	*low += rstd__sum_error(*sum, part, s);
-	*sum = s;
-}
-
 /* Adds n contiguous elements to output i of a tile. g is NULL when the mean does not vary along the run. */
 static void add_row(const struct rstd_plan *plan, const unsigned char *x, const unsigned char *g, size_t n,
                     struct tile *tile, size_t i)
@@ -153,8 +145,8 @@ static void add_row(const struct rstd_plan *plan, const unsigned char *x, const 
 	else
 		plan->kernels->row_moments[format](x, n, tile->shift[i], &t, &q);
 	if (!plan->present[RSTD__GIVEN]) /* else t means nothing and stays 0 */
-		add_compensated(&tile->t[i], &tile->t_low[i], t);
-	add_compensated(&tile->q[i], &tile->q_low[i], q);
+		rstd__sum_add(&tile->t[i], &tile->t_low[i], t);
+	rstd__sum_add(&tile->q[i], &tile->q_low[i], q);
 }
 
 /* The same for elements apart from each other. */
@@ -370,8 +362,8 @@ static void finish_tile(const struct rstd_plan *plan, const struct rstd__data *d
 static void close_sums(struct tile *tile)
 {
 	for (size_t i = 0; i < tile->outputs; i++) {
-		tile->t[i] += tile->t_low[i];
-		tile->q[i] += tile->q_low[i];
+		tile->t[i] = rstd__sum_close(tile->t[i], tile->t_low[i]);
+		tile->q[i] = rstd__sum_close(tile->q[i], tile->q_low[i]);
 	}
 }
 
@@ -448,8 +440,8 @@ static void join_parts(void *context, size_t unit)
 		tile.shift[i] =
 			(double)rstd__load(plan->format[RSTD__X], job->data->in[RSTD__X] + walk.offset[RSTD__X]);
 		for (uint64_t part = 0; part < plan->parts; part++, sums++) {
-			add_compensated(&tile.t[i], &tile.t_low[i], sums->t);
-			add_compensated(&tile.q[i], &tile.q_low[i], sums->q);
+			rstd__sum_add(&tile.t[i], &tile.t_low[i], sums->t);
+			rstd__sum_add(&tile.q[i], &tile.q_low[i], sums->q);
 		}
 	}
 	close_sums(&tile);

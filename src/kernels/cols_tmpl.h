@@ -67,10 +67,9 @@ static inline __attribute__((always_inline)) void FN(col_moments)(enum rstd__for
 
 			if (group == COL_GROUP)
 				FN(col_moments_group)
-				(format, p + c * size, row_stride, COL_GROUP, VL, v_load(shift + c), &tv, &qv);
-			else
-				FN(col_moments_group)
-				(format, p + c * size, row_stride, group, VL, v_load(shift + c), &tv, &qv);
+			(format, p + c * size, row_stride, COL_GROUP, VL, v_load(shift + c), &tv, &qv);
+			else FN(col_moments_group)(format, p + c * size, row_stride, group, VL, v_load(shift + c), &tv,
+			                           &qv);
 			v_store(t + c, tv);
 			v_store(q + c, qv);
 		}

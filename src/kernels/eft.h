@@ -17,6 +17,26 @@ static inline double rstd__sum_error(double a, double b, double s)
 	return (a - a_seen) + (b - b_seen);
 }
 
+/*
+ * A sum in two parts (Neumaier, Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen, 1974): *sum as
+ * ordinary addition gives it, *low what that rounded away.
+ */
+static inline void rstd__sum_add(double *sum, double *low, double part)
+{
+	const double s = *sum + part;
+
+	*low += rstd__sum_error(*sum, part, s);
+	*sum = s;
+}
+
+/* The two parts in one. low is NaN when sum is Inf, which then is the answer. */
+static inline double rstd__sum_close(double sum, double low)
+{
+	const double s = sum + low;
+
+	return s == s ? s : sum;
+}
+
 /* a * b - p, for p = a * b rounded. Each factor is split into halves of 26 bits, whose products are exact. */
 static inline double rstd__product_error(double a, double b, double p)
 {

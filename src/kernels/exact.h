@@ -10,6 +10,8 @@
 #ifndef RSTD_KERNELS_EXACT_H
 #define RSTD_KERNELS_EXACT_H
 
+#include <stdbool.h>
+
 #include "kernels/format.h"
 
 #define RSTD__SUM_LIMBS 6
@@ -40,11 +42,13 @@ void rstd__exact_merge(struct rstd__exact *into, const struct rstd__exact *from)
  * rstd__exact_invstd  1 / sqrt(S / n + epsilon), epsilon finite; NaN where S / n + epsilon < 0, +Inf where it is 0
  * rstd__exact_mean    sum / n
  */
-double rstd__exact_std(const struct rstd__exact *e, uint64_t n, int about_mean, uint64_t divisor, enum rstd__format to);
-double rstd__exact_invstd(const struct rstd__exact *e, uint64_t n, int about_mean, float epsilon, enum rstd__format to);
+double rstd__exact_std(const struct rstd__exact *e, uint64_t n, bool about_mean, uint64_t divisor,
+                       enum rstd__format to);
+double rstd__exact_invstd(const struct rstd__exact *e, uint64_t n, bool about_mean, float epsilon,
+                          enum rstd__format to);
 double rstd__exact_mean(const struct rstd__exact *e, uint64_t n, enum rstd__format to);
 
 /* Whether S = 0, that is whether all elements equal their mean. */
-int rstd__exact_is_constant(const struct rstd__exact *e, uint64_t n, int about_mean);
+bool rstd__exact_is_constant(const struct rstd__exact *e, uint64_t n, bool about_mean);
 
 #endif

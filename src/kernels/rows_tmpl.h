@@ -27,15 +27,6 @@ static inline double FN(row_total)(const V *acc)
 	return total;
 }
 
-/* Compensated: *sum + *low += part. */
-static inline void FN(row_merge)(double *sum, double *low, double part)
-{
-	const double s = *sum + part;
-
-	*low += rstd__sum_error(*sum, part, s);
-	*sum = s;
-}
-
 static inline __attribute__((always_inline)) void FN(row_moments)(enum rstd__format format, const void *x, size_t n,
                                                                   double shift, double *t, double *q)
 {
@@ -74,13 +65,13 @@ static inline __attribute__((always_inline)) void FN(row_moments)(enum rstd__for
 			ta[0] = v_add(ta[0], d);
 			qa[0] = v_fma(d, d, qa[0]);
 		}
-		FN(row_merge)(t, &t_low, FN(row_total)(ta));
-		FN(row_merge)(q, &q_low, FN(row_total)(qa));
+		rstd__sum_add(t, &t_low, FN(row_total)(ta));
+		rstd__sum_add(q, &q_low, FN(row_total)(qa));
 		p += block * size;
 		n -= block;
 	}
-	*t += t_low;
-	*q += q_low;
+	*t = rstd__sum_close(*t, t_low);
+	*q = rstd__sum_close(*q, q_low);
 }
 
 static inline __attribute__((always_inline)) void FN(row_ssd)(enum rstd__format format, const void *x, const void *mean,
@@ -119,12 +110,12 @@ static inline __attribute__((always_inline)) void FN(row_ssd)(enum rstd__format 
 
 			qa[0] = v_fma(d, d, qa[0]);
 		}
-		FN(row_merge)(q, &q_low, FN(row_total)(qa));
+		rstd__sum_add(q, &q_low, FN(row_total)(qa));
 		p += block * size;
 		m += block * size;
 		n -= block;
 	}
-	*q += q_low;
+	*q = rstd__sum_close(*q, q_low);
 }
 
 /* One entry of the table for each format. */

@@ -84,7 +84,7 @@ static void FN(precise)(struct rstd__precise *s, const float *x, const float *me
 		FN(precise_add)(&lanes, v_widen(RSTD__F32, x + i), v_widen(RSTD__F32, mean + i));
 	if (i < n)
 		FN(precise_add)
-		(&lanes, v_widen_part(RSTD__F32, x + i, n - i), v_widen_part(RSTD__F32, mean + i, n - i));
+	(&lanes, v_widen_part(RSTD__F32, x + i, n - i), v_widen_part(RSTD__F32, mean + i, n - i));
 	FN(precise_total)(lanes.t, lanes.t_low, lanes.t_abs, &s->t, &s->t_low, &s->t_abs);
 	FN(precise_total)(lanes.q, lanes.q_low, lanes.q_abs, &s->q, &s->q_low, &s->q_abs);
 }
