@@ -151,16 +151,25 @@ static bool decode_descr(const char *text, size_t length, bool as_bf16, struct n
 	              shown);
 }
 
+/* A structured type is a list or a tuple; the message shows it up to the first bracket that closes. */
+static bool refuse_structure(const struct parser *p)
+{
+	const size_t left = (size_t)(p->end - p->at);
+	const char *last = memchr(p->at, *p->at == '[' ? ']' : ')', left);
+	char shown[EXCERPT_SIZE];
+
+	return refuse(p->reason, "descr %s is a structured type, which is not read",
+	              excerpt(shown, p->at, last ? (size_t)(last + 1 - p->at) : left));
+}
+
 static bool parse_descr(struct parser *p, bool as_bf16, struct npy_header *header)
 {
-	char shown[EXCERPT_SIZE];
 	const char *text;
 	size_t length;
 
 	skip_space(p);
 	if (p->at < p->end && (*p->at == '[' || *p->at == '('))
-		return refuse(p->reason, "descr %s is a structured type, which is not read",
-		              excerpt(shown, p->at, (size_t)(p->end - p->at)));
+		return refuse_structure(p);
 	return parse_string(p, &text, &length) && decode_descr(text, length, as_bf16, header, p->reason);
 }
 
