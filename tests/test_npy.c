@@ -484,7 +484,7 @@ static void test_malformed_headers(void **state)
 		{ "{'descr", false, "header is malformed at byte 7: expected the end of a string" },
 		{ "{'de\\x73cr': '<f4'}", false, "header is malformed at byte 4: expected the end of a string" },
 		{ DICT("'<f4'", "False", "(3,)") " x", false,
-		  "header is malformed at byte 59: expected nothing after the dictionary" },
+		  "header is malformed at byte 58: expected nothing after the dictionary" },
 	};
 	size_t i;
 
