@@ -677,6 +677,32 @@ static void ties(void)
 	}
 }
 
+/*
+ * Reciprocal ties of bfloat16: one element 1 and the rest 0 about a mean of 0 give 1 / sqrt(1 / n), and the root of n
+ * is an odd integer of 9 bits. A least subnormal elsewhere takes the result below the tie, and nothing takes it above
+ * but an epsilon.
+ */
+static void reciprocal_ties(void)
+{
+	static const int roots[] = { 257, 259, 261, 263 };
+	static const double epsilons[] = { 0, 0x1p-149, -0x1p-149 };
+	size_t r, e;
+
+	begin_family("invtie");
+	for (r = 0; r < 4; r++) {
+		for (e = 0; e < 3; e++) {
+			reset(OP_REDUCE_STD_WITH_MEAN, RSTD_BF16);
+			set_shape(1, roots[r] * roots[r]);
+			now.invert = true;
+			now.epsilon = epsilons[e];
+			snprintf(x_spec, MAX_SPEC, "const:0x0p+0@%d=#3f80%s", 1000 * (int)r,
+			         r == 3 ? ",65000=#0001" : "");
+			strcpy(mean_spec, "const:0x0p+0");
+			emit();
+		}
+	}
+}
+
 /* Reports about other libraries, as inputs (see tests/test_properties.c for those that are behaviour). */
 static void reports(void)
 {
@@ -728,6 +754,7 @@ int main(void)
 	batch_norm();
 	ranks_and_empty();
 	ties();
+	reciprocal_ties();
 	reports();
 	return ferror(stdout) || fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
