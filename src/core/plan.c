@@ -312,10 +312,10 @@ static void choose_split(struct rstd_plan *plan)
  */
 static void set_bounds(struct rstd_plan *plan, const struct request *r)
 {
-	const double u = 0x1p-53;
+	const double u = 0x1p-53, runs = (double)plan->runs;
 	const size_t kernel = plan->loop == RSTD__ROWS ? plan->kernels->row_chain : plan->kernels->col_chain;
 	/* n terms have at most n - 1 additions between them that round at all */
-	const double chain = (double)(least(kernel + 2 * COLS_FOLD, plan->n) + 8);
+	const double chain = (double)(least(kernel + 2 * COLS_FOLD, plan->n) + 8) + runs * runs * u;
 
 	plan->finish = (struct rstd__finish){
 		.n = (double)plan->n,
