@@ -12,7 +12,7 @@ int main()
 {
 	std::array<float, 4> data{ 1, 2, 3, 6 };
 	float result = 0;
-	const std::array<std::int64_t, 2> shape{ 1, 4 };
+	const std::array<int64_t, 2> shape{ 1, 4 };
 	rstd_reduce_attrs attrs = RSTD_REDUCE_ATTRS_DEFAULT;
 	float zero = 0;
 	rstd_tensor x, mean, y;
