@@ -464,15 +464,30 @@ static void test_fork_without_handlers(void **state)
 	assert_child(fork_without_handlers);
 }
 
+static void endless_body(void *context, size_t index)
+{
+	(void)index;
+	atomic_store((atomic_bool *)context, true);
+	while (atomic_load(&keep_running))
+		sched_yield();
+}
+
+static void *endless_main(void *begun)
+{
+	rstd__parallel_for(4, 8, endless_body, begun);
+	return NULL;
+}
+
 static bool leave_a_thread_computing(void)
 {
-	const struct timespec pause = { 0, 5000000 };
+	static atomic_bool begun;
 	pthread_t thread;
 
 	atomic_store(&keep_running, true);
-	if (pthread_create(&thread, NULL, loops_main, NULL) != 0)
+	if (pthread_create(&thread, NULL, endless_main, &begun) != 0)
 		return false;
-	nanosleep(&pause, NULL);
+	while (!atomic_load(&begun))
+		sched_yield();
 	return true;
 }
 
