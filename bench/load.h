@@ -21,8 +21,9 @@ struct load_loop {
 };
 
 /*
- * No single loop is the limit everywhere: full-rate wide loads are the fastest from a cache, narrow or paced ones often
- * from memory. The limit of a round is the best of all. Ends with a NULL name.
+ * No single loop is the limit everywhere: full-rate wide loads are the fastest from a cache; from memory it is narrow
+ * or paced ones on some machines, prefetching or several streams at once on others. The limit of a round is the best of
+ * all. Ends with a NULL name.
  */
 extern const struct load_loop load_loops[];
 
