@@ -146,13 +146,21 @@ static enum exit_status spread_mean(struct run *run)
 
 static enum exit_status open_inputs(struct run *run)
 {
+	static const char *const dtypes[] = { [RSTD_F32] = "f32", [RSTD_F16] = "f16", [RSTD_BF16] = "bf16" };
 	const struct request *r = run->request;
 	enum exit_status exit_status = open_array(&run->x, r->input, r->as_bf16);
 
 	if (exit_status != STATUS_OK || r->mean == NULL)
 		return exit_status;
 	exit_status = open_array(&run->mean, r->mean, r->as_bf16);
-	return exit_status != STATUS_OK ? exit_status : spread_mean(run);
+	if (exit_status != STATUS_OK)
+		return exit_status;
+	if (run->mean.view.dtype != run->x.view.dtype) {
+		complain("%s: the mean is %s, the input %s", display_name(r->mean), dtypes[run->mean.view.dtype],
+		         dtypes[run->x.view.dtype]);
+		return STATUS_DATA;
+	}
+	return spread_mean(run);
 }
 
 /* The shape of every result. BatchNormStats keeps axis 1; where there is none, the library says so later. */
