@@ -306,20 +306,25 @@ static double special_y(const struct rstd_plan *plan, double q)
 	return plan->invert ? 1 / sqrt(q / (double)plan->n + (double)plan->epsilon) : sqrt(q / (double)plan->divisor);
 }
 
-void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, const struct rstd__walk *at,
-                  double shift, double t, double q, double *y, double *mean, rstd_level_counts *levels)
+void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t output, double shift, double t,
+                  double q, double *y, double *mean, rstd_level_counts *levels)
 {
-	const bool given = plan->present[RSTD__GIVEN], special_data = !isfinite(q);
+	const bool special_data = !isfinite(q);
 	const bool special = special_data || (plan->invert ? !isfinite(plan->epsilon) : plan->divisor == 0);
-	const struct slice slice = {
+	struct slice slice = {
 		.plan = plan,
-		.x = data->in[RSTD__X] + at->offset[RSTD__X],
-		.given = given ? data->in[RSTD__GIVEN] + at->offset[RSTD__GIVEN] : NULL,
+		.x = data->in[RSTD__X],
+		.given = data->in[RSTD__GIVEN],
 		.want_y = plan->present[RSTD__Y] && !special,
 		.want_mean = plan->present[RSTD__MEAN] && !special_data,
 	};
+	struct rstd__walk at;
 	const float near = (float)(shift + t / (double)plan->n), centre = isfinite(near) ? near : (float)shift;
 
+	rstd__walk_start(&at, plan->kept, plan->kept_rank, output);
+	slice.x += at.offset[RSTD__X];
+	if (slice.given)
+		slice.given += at.offset[RSTD__GIVEN];
 	if (special && plan->present[RSTD__Y])
 		*y = special_y(plan, q);
 	if (special_data && plan->present[RSTD__MEAN])

@@ -9,10 +9,10 @@
 #include "core/plan.h"
 
 /*
- * Settles one output. `at` has the offsets of its slice, t and q are the level 0 sums about shift. y and mean get the
+ * Settles output number `output`, whose level 0 sums about shift are t and q. y and mean get the
  * exact results, rounded to their formats, for the outputs that the plan has; *levels counts who settled them.
  */
-void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, const struct rstd__walk *at,
-                  double shift, double t, double q, double *y, double *mean, rstd_level_counts *levels);
+void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t output, double shift, double t,
+                  double q, double *y, double *mean, rstd_level_counts *levels);
 
 #endif

@@ -180,7 +180,7 @@ static size_t merge_axes(struct rstd__axis *axes, size_t rank)
 
 /* ---- Choose -------------------------------------------------------------------------------------------------- */
 
-#define ROW_MIN          32               /* shorter runs are summed side by side, one to a lane */
+#define ROW_MIN          32               /* shorter strided runs are packed side by side, one to a lane */
 #define ROW_RUN          (1 << 16)        /* elements of a row that are summed at a time */
 #define ROW_TILE         RSTD__FINISH_MAX /* rows that are finished together */
 #define COLS_MIN         16               /* fewer outputs side by side are packed, unless the rows are dense */
@@ -231,14 +231,15 @@ static bool is_dense(const struct rstd_plan *plan, const struct rstd__axis *run,
 static enum rstd__loop choose_loop(const struct rstd_plan *plan)
 {
 	const ptrdiff_t size = (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size;
-	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1], *side;
+	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
+	const struct rstd__axis *side = &plan->kept[plan->kept_rank - 1];
 	bool together;
 
-	if (plan->kept_rank == 0)
+	if (plan->outputs == 1)
 		return RSTD__ROWS;
-	side = &plan->kept[plan->kept_rank - 1];
-	if (run->count >= ROW_MIN && run->stride[RSTD__X] == size)
-		return RSTD__ROWS;
+	if (run->count > 1 && run->stride[RSTD__X] == size &&
+	    (run->stride[RSTD__GIVEN] == size || run->stride[RSTD__GIVEN] == 0))
+		return run->count <= RSTD__SHORT_MAX ? RSTD__SHORT : RSTD__ROWS;
 	together = side->stride[RSTD__X] == size && (!mean_varies(plan) || side->stride[RSTD__GIVEN] == size);
 	if (together && (side->count >= COLS_MIN || is_dense(plan, run, side)))
 		return RSTD__COLS;
@@ -266,7 +267,8 @@ static uint64_t most(uint64_t a, uint64_t b)
 static void choose_tiles(struct rstd_plan *plan)
 {
 	const uint64_t share = most(plan->outputs / ((uint64_t)plan->threads * UNITS_PER_THREAD), 1);
-	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1], *side;
+	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
+	const struct rstd__axis *side = &plan->kept[plan->kept_rank - 1];
 
 	plan->span = plan->outputs;
 	plan->fold = 1;
@@ -276,8 +278,11 @@ static void choose_tiles(struct rstd_plan *plan)
 		plan->tile = (size_t)least(share, ROW_TILE);
 		plan->run_length = ROW_RUN;
 		break;
+	case RSTD__SHORT:
+		plan->tile = (size_t)least(share, RSTD__TILE);
+		plan->run_length = RSTD__SHORT_MAX;
+		break;
 	case RSTD__COLS:
-		side = &plan->kept[plan->kept_rank - 1];
 		plan->span = (uint64_t)side->count;
 		plan->tile = (size_t)least(plan->span, RSTD__TILE);
 		if (plan->tile < COLS_FOLD && is_dense(plan, run, side))
@@ -313,13 +318,14 @@ static void choose_split(struct rstd_plan *plan)
 static void set_bounds(struct rstd_plan *plan, const struct request *r)
 {
 	const double u = 0x1p-53, runs = (double)plan->runs;
-	const size_t kernel = plan->loop == RSTD__ROWS ? plan->kernels->row_chain : plan->kernels->col_chain;
+	const bool rows = plan->loop == RSTD__ROWS || plan->loop == RSTD__SHORT;
+	const size_t kernel = rows ? plan->kernels->row_chain : plan->kernels->col_chain;
 	/* n terms have at most n - 1 additions between them that round at all */
 	const double chain = (double)(least(kernel + 2 * COLS_FOLD, plan->n) + 8) + runs * runs * u;
 
 	plan->finish = (struct rstd__finish){
-		.n = (double)plan->n,
-		.divisor = (double)plan->divisor,
+		.inverse_n = 1 / (double)plan->n,
+		.inverse_divisor = 1 / (double)plan->divisor,
 		.epsilon = (double)plan->epsilon,
 		.sum_sq_error = (plan->present[RSTD__GIVEN] ? 2 * chain + 32 : 4 * chain + 32) * u,
 		.mean_error = (2 * chain + 16) * u,
@@ -352,7 +358,9 @@ static rstd_status build(struct rstd_plan *plan, const struct request *r)
 	sort_axes(plan->reduced, plan->reduced_rank);
 	plan->kept_rank = merge_axes(plan->kept, plan->kept_rank);
 	plan->reduced_rank = merge_axes(plan->reduced, plan->reduced_rank);
-	if (plan->reduced_rank == 0) /* slices of one element still run over it */
+	if (plan->kept_rank == 0) /* one output, or slices of one element, still are a loop */
+		plan->kept[plan->kept_rank++] = (struct rstd__axis){ .count = 1 };
+	if (plan->reduced_rank == 0)
 		plan->reduced[plan->reduced_rank++] = (struct rstd__axis){ .count = 1 };
 
 	/* at most INT64_MAX elements; broadcast ones may be more bytes than there are */
@@ -360,7 +368,7 @@ static rstd_status build(struct rstd_plan *plan, const struct request *r)
 		bytes = SIZE_MAX;
 	plan->threads = bytes < PARALLEL_BYTES ? 1 : rstd__num_threads();
 	plan->loop = choose_loop(plan);
-	if (plan->loop != RSTD__ROWS)
+	if (plan->loop == RSTD__COLS || plan->loop == RSTD__PACKED)
 		choose_column_run(plan);
 	choose_tiles(plan);
 	choose_split(plan);

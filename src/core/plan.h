@@ -23,10 +23,11 @@ struct rstd__axis {
 /*
  * The loop shapes. "Run" is the inner loop over reduced elements, the last axis of plan->reduced.
  *   ROWS    one output at a time, the run along contiguous memory (or packed, a few KiB at a time, on the stack)
+ *   SHORT   a tile of outputs, each with a short contiguous run, several side by side
  *   COLS    a tile of outputs that lie side by side in x, the run from row to row
  *   PACKED  a tile of any outputs, the run packed into rows a few KiB at a time, then summed as COLS
  */
-enum rstd__loop { RSTD__ROWS, RSTD__COLS, RSTD__PACKED };
+enum rstd__loop { RSTD__ROWS, RSTD__SHORT, RSTD__COLS, RSTD__PACKED };
 
 /* The most outputs that a tile has; see run.c for what a tile keeps on the stack. */
 #define RSTD__TILE 256
@@ -47,7 +48,7 @@ struct rstd_plan {
 
 	/* where the operands lie: kept axes first, then reduced ones, each from the outermost to the innermost */
 	uint64_t outputs;
-	size_t kept_rank, reduced_rank; /* reduced_rank >= 1: the run is reduced[reduced_rank - 1] */
+	size_t kept_rank, reduced_rank; /* >= 1 unless there is nothing to sum; the run is the last reduced axis */
 	struct rstd__axis kept[RSTD_MAX_RANK], reduced[RSTD_MAX_RANK];
 	ptrdiff_t origin[RSTD__OPERANDS]; /* bytes from an operand's data to where its loops start */
 

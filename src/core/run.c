@@ -104,6 +104,23 @@ static ptrdiff_t run_offset(const struct runs *runs, enum rstd__operand op)
 	return runs->outer.offset[op] + runs->at * run_axis(runs->plan)->stride[op];
 }
 
+/* ---- Offsets ------------------------------------------------------------------------------------------------- */
+
+/* The byte offsets of an operand for n outputs from number `first` on. */
+static void fill_offsets(const struct rstd_plan *plan, enum rstd__operand op, uint64_t first, size_t n,
+                         ptrdiff_t *offset)
+{
+	const struct rstd__axis *side = &plan->kept[plan->kept_rank - 1];
+	const uint64_t count = (uint64_t)side->count;
+	struct rstd__walk outer;
+	uint64_t index = first % count;
+
+	rstd__walk_start(&outer, plan->kept, plan->kept_rank - 1, first / count);
+	for (size_t i = 0; i < n; rstd__walk_next(&outer), index = 0)
+		for (; i < n && index < count; i++, index++)
+			offset[i] = outer.offset[op] + (ptrdiff_t)index * side->stride[op];
+}
+
 /* ---- Packing ------------------------------------------------------------------------------------------------- */
 
 /* n elements, `stride` bytes apart, to consecutive ones. */
@@ -211,7 +228,7 @@ static void sum_rows(const struct rstd_plan *plan, const struct rstd__data *data
 	}
 }
 
-/* ---- Columns ------------------------------------------------------------------------------------------------- */
+/* ---- Tiles side by side -------------------------------------------------------------------------------------- */
 
 /* The sums of one piece of the run, for each column of plan->fold rows side by side. */
 struct panel {
@@ -288,45 +305,83 @@ static void merge_panel(const struct rstd_plan *plan, struct panel *panel, size_
 	plan->kernels->merge(tile->q, tile->q_low, panel->q, cols);
 }
 
-static void sum_columns(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, uint64_t run,
-                        uint64_t run_end, struct tile *tile)
+/* The sums of one piece of the run for a tile, into a panel. g is NULL when the mean does not vary along the run. */
+static void sum_panel(const struct rstd_plan *plan, const unsigned char *x, const ptrdiff_t *x_offset,
+                      const unsigned char *g, const ptrdiff_t *g_offset, size_t length, size_t cols,
+                      struct panel *panel)
+{
+	const enum rstd__format format = plan->format[RSTD__X];
+	const size_t wide = cols * plan->fold * sizeof(double);
+
+	if (plan->loop == RSTD__SHORT) {
+		if (g)
+			plan->kernels->short_ssd[format](x, x_offset, g, g_offset, cols, length, panel->q);
+		else
+			plan->kernels->short_moments[format](x, x_offset, cols, length, panel->shift, panel->t,
+			                                     panel->q);
+		return;
+	}
+	memset(panel->t, 0, wide);
+	memset(panel->q, 0, wide);
+	if (plan->loop == RSTD__COLS)
+		add_rows(plan, x + x_offset[0], run_axis(plan)->stride[RSTD__X], g ? g + g_offset[0] : NULL,
+		         run_axis(plan)->stride[RSTD__GIVEN], length, cols, panel);
+	else
+		add_packed(plan, x, x_offset, g, g_offset, length, cols, panel);
+}
+
+static void sum_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, uint64_t run,
+                     uint64_t run_end, struct tile *tile)
 {
 	const bool given = plan->present[RSTD__GIVEN], varies = run_axis(plan)->stride[RSTD__GIVEN] != 0;
-	const size_t cols = tile->outputs, wide = cols * plan->fold;
-	ptrdiff_t x_column[RSTD__TILE], g_column[RSTD__TILE];
-	struct rstd__walk walk;
+	const size_t cols = tile->outputs;
+	ptrdiff_t x_offset[RSTD__TILE], g_offset[RSTD__TILE];
 	struct panel panel;
 	struct runs runs;
 
-	rstd__walk_start(&walk, plan->kept, plan->kept_rank, first);
-	for (size_t c = 0; c < cols; c++, rstd__walk_next(&walk)) {
-		x_column[c] = walk.offset[RSTD__X];
-		g_column[c] = walk.offset[RSTD__GIVEN];
-	}
-	set_shifts(plan, data->in[RSTD__X], x_column, cols, &panel);
+	fill_offsets(plan, RSTD__X, first, cols, x_offset);
+	if (given)
+		fill_offsets(plan, RSTD__GIVEN, first, cols, g_offset);
+	set_shifts(plan, data->in[RSTD__X], x_offset, cols, &panel);
 	memcpy(tile->shift, panel.shift, cols * sizeof(double));
 
 	runs_start(&runs, plan, run);
 	for (uint64_t u = run; u < run_end; u++, runs_next(&runs)) {
 		const unsigned char *x = data->in[RSTD__X] + run_offset(&runs, RSTD__X);
 		const unsigned char *g = given ? data->in[RSTD__GIVEN] + run_offset(&runs, RSTD__GIVEN) : NULL;
-		const unsigned char *stream = varies ? g : NULL;
 
 		if (given && !varies)
-			set_shifts(plan, g, g_column, cols, &panel);
-		memset(panel.t, 0, wide * sizeof(double));
-		memset(panel.q, 0, wide * sizeof(double));
-		if (plan->loop == RSTD__COLS)
-			add_rows(plan, x + x_column[0], run_axis(plan)->stride[RSTD__X],
-			         stream ? stream + g_column[0] : NULL, run_axis(plan)->stride[RSTD__GIVEN],
-			         (size_t)runs.length, cols, &panel);
-		else
-			add_packed(plan, x, x_column, stream, g_column, (size_t)runs.length, cols, &panel);
+			set_shifts(plan, g, g_offset, cols, &panel);
+		sum_panel(plan, x, x_offset, varies ? g : NULL, g_offset, (size_t)runs.length, cols, &panel);
 		merge_panel(plan, &panel, cols, tile);
 	}
 }
 
 /* ---- Finish -------------------------------------------------------------------------------------------------- */
+
+/* Stores n results of an output operand from number `first` on, if the plan has it. */
+static void store_results(const struct rstd_plan *plan, const struct rstd__data *data, enum rstd__operand op,
+                          uint64_t first, size_t n, const double *result)
+{
+	ptrdiff_t offset[RSTD__FINISH_MAX];
+
+	if (!plan->present[op])
+		return;
+	fill_offsets(plan, op, first, n, offset);
+	switch (plan->format[op]) {
+	case RSTD__F16:
+		for (size_t i = 0; i < n; i++)
+			rstd__store(RSTD__F16, data->out[op] + offset[i], result[i]);
+		break;
+	case RSTD__BF16:
+		for (size_t i = 0; i < n; i++)
+			rstd__store(RSTD__BF16, data->out[op] + offset[i], result[i]);
+		break;
+	default:
+		for (size_t i = 0; i < n; i++)
+			rstd__store(RSTD__F32, data->out[op] + offset[i], result[i]);
+	}
+}
 
 /* Rounds the sums of a tile, sends up the ladder what they do not settle, and stores. */
 static void finish_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first,
@@ -334,26 +389,22 @@ static void finish_tile(const struct rstd_plan *plan, const struct rstd__data *d
 {
 	double y[RSTD__FINISH_MAX], mean[RSTD__FINISH_MAX];
 	rstd_level_counts levels = { 0 };
-	struct rstd__walk walk;
 
-	rstd__walk_start(&walk, plan->kept, plan->kept_rank, first);
 	for (size_t i = 0; i < tile->outputs; i += RSTD__FINISH_MAX) {
 		const size_t left = tile->outputs - i, n = left < RSTD__FINISH_MAX ? left : RSTD__FINISH_MAX;
-		const uint64_t open =
+		uint64_t open =
 			plan->kernels->finish(&plan->finish, n, tile->shift + i, tile->t + i, tile->q + i, y, mean);
 
-		for (size_t j = 0; j < n; j++, rstd__walk_next(&walk)) {
-			if (open >> j & 1)
-				rstd__settle(plan, data, &walk, tile->shift[i + j], tile->t[i + j], tile->q[i + j],
-				             &y[j], &mean[j], &levels);
-			else
-				levels.fast++;
-			if (plan->present[RSTD__Y])
-				rstd__store(plan->format[RSTD__Y], data->out[RSTD__Y] + walk.offset[RSTD__Y], y[j]);
-			if (plan->present[RSTD__MEAN])
-				rstd__store(plan->format[RSTD__MEAN], data->out[RSTD__MEAN] + walk.offset[RSTD__MEAN],
-				            mean[j]);
+		levels.fast += n;
+		for (; open; open &= open - 1) {
+			const size_t j = (size_t)__builtin_ctzll(open);
+
+			levels.fast--;
+			rstd__settle(plan, data, first + i + j, tile->shift[i + j], tile->t[i + j], tile->q[i + j],
+			             &y[j], &mean[j], &levels);
 		}
+		store_results(plan, data, RSTD__Y, first + i, n, y);
+		store_results(plan, data, RSTD__MEAN, first + i, n, mean);
 	}
 	rstd__count_levels(&levels);
 }
@@ -387,7 +438,7 @@ static void sum_unit(const struct job *job, uint64_t unit, uint64_t run, uint64_
 	if (job->plan->loop == RSTD__ROWS)
 		sum_rows(job->plan, job->data, first, run, run_end, tile);
 	else
-		sum_columns(job->plan, job->data, first, run, run_end, tile);
+		sum_tile(job->plan, job->data, first, run, run_end, tile);
 	close_sums(tile);
 }
 

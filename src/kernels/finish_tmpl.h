@@ -30,23 +30,23 @@ static inline __attribute__((always_inline)) V FN(round_to)(const struct rstd__f
 static inline unsigned FN(finish_y)(const struct rstd__finish *f, V t, V q, double *y)
 {
 	const struct rstd__format_info *format = &rstd__format_info[f->y];
-	const V n = v_set1(f->n), one = v_set1(1);
-	const V m2 = v_sub(q, v_div(v_mul(t, t), n)), bound = v_mul(q, v_set1(f->sum_sq_error));
+	const V inverse_n = v_set1(f->inverse_n), one = v_set1(1);
+	const V m2 = v_sub(q, v_mul(v_mul(t, t), inverse_n)), bound = v_mul(q, v_set1(f->sum_sq_error));
 	const V s_low = v_max(v_set1(0), v_sub(m2, bound)), s_high = v_add(m2, bound);
 	V low, high;
 
 	if (f->invert) {
 		const V epsilon = v_set1(f->epsilon);
-		const V var_low = v_div(s_low, n), var_high = v_div(s_high, n);
-		const V slack = v_mul(v_add(var_high, v_abs(epsilon)), v_set1(0x1p-49));
+		const V var_low = v_mul(s_low, inverse_n), var_high = v_mul(s_high, inverse_n);
+		const V slack = v_mul(v_add(var_high, v_abs(epsilon)), v_set1(0x1p-48));
 
 		low = v_div(one, v_sqrt(v_add(v_add(var_high, epsilon), slack)));
 		high = v_div(one, v_sqrt(v_sub(v_add(var_low, epsilon), slack)));
 	} else {
-		const V divisor = v_set1(f->divisor);
+		const V inverse_divisor = v_set1(f->inverse_divisor);
 
-		low = v_sqrt(v_div(s_low, divisor));
-		high = v_sqrt(v_div(s_high, divisor));
+		low = v_sqrt(v_mul(s_low, inverse_divisor));
+		high = v_sqrt(v_mul(s_high, inverse_divisor));
 	}
 	low = FN(round_to)(format, low);
 	high = FN(round_to)(format, high);
@@ -57,8 +57,8 @@ static inline unsigned FN(finish_y)(const struct rstd__finish *f, V t, V q, doub
 static inline unsigned FN(finish_mean)(const struct rstd__finish *f, V shift, V t, V q, double *mean)
 {
 	const struct rstd__format_info *format = &rstd__format_info[f->mean];
-	const V n = v_set1(f->n), m = v_add(shift, v_div(t, n));
-	const V bound = v_fma(v_sqrt(v_div(q, n)), v_set1(f->mean_error), v_mul(v_abs(m), v_set1(0x1p-51)));
+	const V inverse_n = v_set1(f->inverse_n), m = v_add(shift, v_mul(t, inverse_n));
+	const V bound = v_fma(v_sqrt(v_mul(q, inverse_n)), v_set1(f->mean_error), v_mul(v_abs(m), v_set1(0x1p-51)));
 	const V low = FN(round_to)(format, v_sub(m, bound)), high = FN(round_to)(format, v_add(m, bound));
 
 	v_store(mean, low);

@@ -18,13 +18,16 @@
 /* The most rows that one call of a column kernel takes, so that its chain stays short. */
 #define RSTD__PANEL_ROWS 1024
 
+/* The most elements of a short row. */
+#define RSTD__SHORT_MAX 256
+
 /* The most outputs that one call of finish takes. */
 #define RSTD__FINISH_MAX 64
 
 /* What finish needs to know; see finish_tmpl.h. Factors are exact or rounded as docs/numerics.md, "Level 0", says. */
 struct rstd__finish {
-	double n;                  /* elements in a slice, >= 1 */
-	double divisor;            /* of S; n with invert */
+	double inverse_n;          /* 1 / n, rounded */
+	double inverse_divisor;    /* 1 / divisor of S, rounded; Inf for a divisor of 0 */
 	double epsilon;            /* finite; used only with invert */
 	double sum_sq_error;       /* |M2 - S| <= sum_sq_error * q */
 	double mean_error;         /* |mean error| <= mean_error * sqrt(q / n) + 4u |mean| */
@@ -48,6 +51,16 @@ struct rstd__kernels {
 	void (*row_moments[RSTD__FORMATS])(const void *x, size_t n, double shift, double *t, double *q);
 	/* *q = sum of (x[i] - mean[i])^2 over n contiguous elements. */
 	void (*row_ssd[RSTD__FORMATS])(const void *x, const void *mean, size_t n, double *q);
+	/*
+	 * t[r] = sum of d, q[r] = sum of d^2, d = x[i] - shift[r], over `rows` rows of n <= RSTD__SHORT_MAX contiguous
+	 * elements, row r of x starting row[r] bytes after x. Chains are below row_chain.
+	 */
+	void (*short_moments[RSTD__FORMATS])(const void *x, const ptrdiff_t *row, size_t rows, size_t n,
+	                                     const double *shift, double *t, double *q);
+	/* q[r] = sum of (x[i] - mean[i])^2 over the same rows, row r of the means starting mean_row[r] bytes after
+	 * mean. */
+	void (*short_ssd[RSTD__FORMATS])(const void *x, const ptrdiff_t *row, const void *mean,
+	                                 const ptrdiff_t *mean_row, size_t rows, size_t n, double *q);
 	/* t[c] += sum of d, q[c] += sum of d^2, d = x[r][c] - shift[c], over rows <= RSTD__PANEL_ROWS of cols elements.
 	 */
 	void (*col_moments[RSTD__FORMATS])(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols,

@@ -123,6 +123,13 @@ static inline V v_keep(V a, size_t k)
 	return _mm256_and_pd(a, _mm256_loadu_pd((const double *)(const void *)(v_masks + 3 - k)));
 }
 
+static inline V v_row_sums(const V *a)
+{
+	const V b0 = _mm256_hadd_pd(a[0], a[1]), b1 = _mm256_hadd_pd(a[2], a[3]); /* by halves: rows 0, 1 and 2, 3 */
+
+	return _mm256_add_pd(_mm256_permute2f128_pd(b0, b1, 0x20), _mm256_permute2f128_pd(b0, b1, 0x31));
+}
+
 static inline unsigned v_differ(V a, V b)
 {
 	return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_NEQ_UQ));

@@ -109,6 +109,24 @@ static inline V v_keep(V a, size_t k)
 	return _mm512_maskz_mov_pd((__mmask8)((1u << k) - 1), a);
 }
 
+/* Sums of neighbouring lanes of a and b, in turn. */
+static inline V v_pair_sums(V a, V b)
+{
+	return _mm512_add_pd(_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+}
+
+/* Sums of neighbouring pairs of lanes: those of a, then those of b. */
+static inline V v_quarter_sums(V a, V b)
+{
+	return _mm512_add_pd(_mm512_shuffle_f64x2(a, b, 0x88), _mm512_shuffle_f64x2(a, b, 0xDD));
+}
+
+static inline V v_row_sums(const V *a)
+{
+	return v_quarter_sums(v_quarter_sums(v_pair_sums(a[0], a[1]), v_pair_sums(a[2], a[3])),
+	                      v_quarter_sums(v_pair_sums(a[4], a[5]), v_pair_sums(a[6], a[7])));
+}
+
 static inline unsigned v_differ(V a, V b)
 {
 	return _mm512_cmp_pd_mask(a, b, _CMP_NEQ_UQ);

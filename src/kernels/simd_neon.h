@@ -113,6 +113,11 @@ static inline V v_keep(V a, size_t k)
 	return k > 1 ? a : k > 0 ? vsetq_lane_f64(0, a, 1) : vdupq_n_f64(0);
 }
 
+static inline V v_row_sums(const V *a)
+{
+	return vpaddq_f64(a[0], a[1]);
+}
+
 static inline unsigned v_differ(V a, V b)
 {
 	const uint64x2_t same = vceqq_f64(a, b);

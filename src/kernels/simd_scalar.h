@@ -14,6 +14,7 @@
  *   v_widen           VL elements of a format at any address; exact
  *   v_widen_part      the first k < VL of them, nothing read beyond; the other lanes are 0
  *   v_keep            lane i for i < k, 0 in the others
+ *   v_row_sums        lane i is the sum of the lanes of a[i], for VL vectors a
  *   v_differ          bit i says that lane i of a and b differ or are unordered
  */
 #ifndef RSTD_KERNELS_SIMD_SCALAR_H
@@ -118,6 +119,11 @@ static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
 static inline V v_keep(V a, size_t k)
 {
 	return k > 0 ? a : 0;
+}
+
+static inline V v_row_sums(const V *a)
+{
+	return a[0];
 }
 
 static inline unsigned v_differ(V a, V b)

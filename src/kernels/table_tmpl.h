@@ -10,6 +10,7 @@
 #include "kernels/cols_tmpl.h"
 #include "kernels/finish_tmpl.h"
 #include "kernels/rows_tmpl.h"
+#include "kernels/short_tmpl.h"
 #include "kernels/sums_tmpl.h"
 
 /* The products of level 0 are rounded apart from their sums where there is no fused operation. */
@@ -18,6 +19,8 @@ const struct rstd__kernels FN(rstd__kernels) = {
 	.col_chain = COL_CHAIN + V_SPLIT,
 	.row_moments = { FN(row_moments_f32), FN(row_moments_f16), FN(row_moments_bf16) },
 	.row_ssd = { FN(row_ssd_f32), FN(row_ssd_f16), FN(row_ssd_bf16) },
+	.short_moments = { FN(short_moments_f32), FN(short_moments_f16), FN(short_moments_bf16) },
+	.short_ssd = { FN(short_ssd_f32), FN(short_ssd_f16), FN(short_ssd_bf16) },
 	.col_moments = { FN(col_moments_f32), FN(col_moments_f16), FN(col_moments_bf16) },
 	.col_ssd = { FN(col_ssd_f32), FN(col_ssd_f16), FN(col_ssd_bf16) },
 	.merge = FN(merge),
