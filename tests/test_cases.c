@@ -10,7 +10,6 @@
  * usage: test_cases [FILE.tsv...]; without arguments, every .tsv in the directory of the cases
  */
 #include <setjmp.h>
-#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
