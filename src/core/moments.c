@@ -155,11 +155,11 @@ static void add_to_all(rstd_moments *moments, const struct rstd_plan *plan, cons
 /*
  * Slice by slice where their elements lie close together. Else the slices are neighbours in memory, so all get a few
  * elements before any gets more, and each line of memory is used while it is in the cache.
+ * The sums are of integers, and conversions of elements are exact in any floating-point mode.
  */
 static void add_tensor(rstd_moments *moments, const struct rstd_plan *plan, const unsigned char *x)
 {
 	const uint64_t most = plan->loop == RSTD__ROWS ? plan->n : GATHER;
-	const rstd__fpmode mode = rstd__fpmode_enter();
 	struct cursor cursor = { .at = 0 };
 
 	rstd__walk_start(&cursor.outer, plan->reduced, plan->reduced_rank - 1, 0);
@@ -169,7 +169,6 @@ static void add_tensor(rstd_moments *moments, const struct rstd_plan *plan, cons
 		add_to_all(moments, plan, x, &cursor, n);
 		left -= n;
 	}
-	rstd__fpmode_leave(mode);
 }
 
 /* A plan for the standard deviation walks x as it is to be walked; its output, an array, stands for the states. */

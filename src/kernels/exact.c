@@ -98,6 +98,12 @@ struct bin {
 /* Per bin: sum of f < 2^16 * 2^23 < 2^40, and sum of (h + f)^2 < 2^16 * 2^48 = 2^64. */
 #define BLOCK ((size_t)1 << 16)
 
+/*
+ * Bytes from the elements to those fetched early. Without that the processor looks too little ahead, as the stores to
+ * the bins hold it up: data beyond its caches takes twice as long.
+ */
+#define PREFETCH 2048
+
 /* Emptying the bins costs about as much as this many elements one by one. */
 #define SHORT 160
 
@@ -132,9 +138,11 @@ static void add_block(struct rstd__exact *e, const float *x, size_t n)
 	bool not_finite = false;
 	size_t i;
 
-	for (i = 0; n - i >= BIN_SETS; i += BIN_SETS)
+	for (i = 0; n - i >= BIN_SETS; i += BIN_SETS) {
+		__builtin_prefetch((const void *)((uintptr_t)(x + i) + PREFETCH));
 		for (size_t set = 0; set < BIN_SETS; set++)
 			bin_add(bins[set], x[i + set]);
+	}
 	for (; i < n; i++)
 		bin_add(bins[0], x[i]);
 
@@ -268,14 +276,13 @@ void rstd__exact_merge(struct rstd__exact *into, const struct rstd__exact *from)
 /*
  * The power-th power of a positive result, power 1 or 2: num / den * 2^exponent.
  *
- * Widths, with n, divisor < 2^64 (also of states that no data could have made, as forged bytes may hold them):
- *	|sum| <= 2^383, sum_sq < 2^640	6 and 10 limbs
- *	n sum_sq < 2^704		11 limbs
- *	sum^2 <= 2^766			12 limbs
+ * Twelve limbs suffice for n, divisor < 2^64, even for states that no data has made, as forged bytes may hold them:
+ *	|sum| <= 2^383, so sum^2 < 2^768: 12 limbs
+ *	sum_sq < 2^640, so n sum_sq <= (2^64 - 1) (2^640 - 1) < 2^704 - 2^639: 11 limbs
  *	n^2 epsilon < 2^(128 + 24) << 402 = 2^554
- *	num: the variance below, n^2 or sum	at most 11 limbs
- *	den: n^2, or n^2 (variance + epsilon) < 2^705	at most 12 limbs
- * and den times the power of a midpoint, which is one limb: at most 13 limbs.
+ *	num, one of n, n^2, S, n S and |sum|: 11 limbs
+ *	den, one of n, n^2 and S or n S, plus the term in epsilon: less than 2^704, 11 limbs
+ *	den times a power of a midpoint, which is an integer below 2^50: 12 limbs
  */
 struct quotient {
 	struct rstd__wide num, den;

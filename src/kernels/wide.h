@@ -1,5 +1,5 @@
 /*
- * wide.h - unsigned integers of up to 832 bits, and sums in limbs
+ * wide.h - unsigned integers of up to 768 bits, and sums in limbs
  *
  * SPDX-License-Identifier: Apache-2.0
  *
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RSTD__WIDE_LIMBS 13
+#define RSTD__WIDE_LIMBS 12
 
 __extension__ typedef unsigned __int128 rstd__uint128;
 
