@@ -1,0 +1,1199 @@
+/*
+ * test_kernels.c - the sums of every instruction set: their bounds, and that nothing beside their data is touched
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The bound of a sum about a shift or a mean is (L + 1) u sum |d|, that of a sum of squares (L + 2) u sum d^2, where L
+ * is the smaller of the kernel's chain and the number of terms (docs/numerics.md, "Level 0"). Errors are measured
+ * against GMP integers, in units of 2^-149 for sums and 2^-298 for sums of squares, so that nothing here rounds.
+ *
+ * RSTD_TEST_SCALE below 100 (sanitizers, emulators) leaves out some alignments.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka.h needs those four first */
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gmp.h>
+
+#include "case_gen.h"
+#include "guard.h"
+#include "kernels/kernels.h"
+#include "operator.h"
+#include "runtime/cpu.h"
+
+#define U          0x1p-53
+#define UNIT       149 /* elements, means and sums of their differences are integers times 2^-UNIT, squares 2^-2UNIT */
+#define LENGTHS    130 /* 0 to 4 turns of the widest loop, of 32 elements, and one more */
+#define COLS       33  /* 4 vectors of 8 lanes, and one more */
+#define ROWS       33  /* 4 groups of 8 rows, and one more */
+#define SHORTS     18  /* short rows: 2 vectors of 8 lanes, and one more */
+#define ALIGNMENTS 8
+
+/* Bounds that no test gets near test nothing: what data made for it have to use of one at least. */
+#define BITE 0.5
+
+static const rstd_dtype dtype_of[RSTD__FORMATS] = { RSTD_F32, RSTD_F16, RSTD_BF16 };
+
+static uint64_t random_state;
+
+static uint64_t next_random(void)
+{
+	return splitmix64(random_state++);
+}
+
+static int between(int low, int high)
+{
+	return low + (int)(next_random() % (uint64_t)(high - low + 1));
+}
+
+/* A random significand of 53 bits and sign, with an exponent in a range. */
+static double random_double(int low, int high)
+{
+	const double m = 1 + (double)(next_random() >> 12) * 0x1p-52;
+
+	return ldexp(next_random() & 1 ? m : -m, between(low, high));
+}
+
+/* The instruction sets that this machine has. */
+static const struct rstd__isa *next_isa(const struct rstd__isa *isa)
+{
+	for (isa = isa ? isa + 1 : rstd__isas; isa < rstd__isas + rstd__isa_count; isa++)
+		if ((isa->needs & ~rstd__cpu_features()) == 0)
+			return isa;
+	return NULL;
+}
+
+typedef void kernel_test(const struct rstd__isa *isa, enum rstd__format format);
+
+static void for_each_kernel(kernel_test *test)
+{
+	for (const struct rstd__isa *isa = next_isa(NULL); isa; isa = next_isa(isa))
+		for (enum rstd__format format = RSTD__F32; format < RSTD__FORMATS; format++)
+			test(isa, format);
+}
+
+static size_t alignment_step(void)
+{
+	return test_scale() < 100 ? 3 : 1;
+}
+
+/* ---- Elements ------------------------------------------------------------------------------------------------ */
+
+enum kind {
+	NEAR, /* within a few binades */
+	FAR,  /* tiny, about a shift near 1: the differences round */
+	WIDE, /* of all exponents */
+	KINDS
+};
+
+static double element(enum rstd__format format, enum kind kind)
+{
+	const bool half = format == RSTD__F16;
+	double v;
+
+	switch (kind) {
+	case FAR:
+		v = half ? random_double(-24, -14) : random_double(-60, -30);
+		break;
+	case WIDE:
+		v = half ? random_double(-24, 14) : random_double(-120, 120);
+		break;
+	default:
+		v = random_double(-4, 3);
+	}
+	return bits_to_double(dtype_of[format], bits_from_double(dtype_of[format], v));
+}
+
+static void put(enum rstd__format format, unsigned char *p, size_t i, double v)
+{
+	bits_store(dtype_of[format], p + i * dtype_size(dtype_of[format]), bits_from_double(dtype_of[format], v));
+}
+
+static double get(enum rstd__format format, const unsigned char *p, size_t i)
+{
+	return bits_to_double(dtype_of[format], bits_load(dtype_of[format], p + i * dtype_size(dtype_of[format])));
+}
+
+/* count elements and as many means, and a shift. */
+struct sample {
+	enum rstd__format format;
+	size_t size, count;
+	unsigned char *x, *mean;
+	double shift;
+};
+
+static struct sample sample_make(enum rstd__format format, enum kind kind, size_t count)
+{
+	struct sample s = { .format = format, .size = rstd__format_info[format].size, .count = count };
+
+	s.x = xmalloc(count * s.size);
+	s.mean = xmalloc(count * s.size);
+	for (size_t i = 0; i < count; i++) {
+		put(format, s.x, i, element(format, kind));
+		put(format, s.mean, i, element(format, kind == FAR ? NEAR : kind));
+	}
+	s.shift = element(format, kind == FAR ? NEAR : kind);
+	return s;
+}
+
+static void sample_free(struct sample *s)
+{
+	free(s->x);
+	free(s->mean);
+}
+
+/* ---- Exact sums, and how much of its bound an error uses ------------------------------------------------------- */
+
+struct exact {
+	size_t terms;
+	mpz_t t, t_abs, q; /* sum of d, |d|, d^2 */
+};
+
+static void exact_init(struct exact *e)
+{
+	e->terms = 0;
+	mpz_inits(e->t, e->t_abs, e->q, NULL);
+}
+
+static void exact_clear(struct exact *e)
+{
+	mpz_clears(e->t, e->t_abs, e->q, NULL);
+}
+
+/* Adds d = x - from, `times` times. */
+static void exact_add(struct exact *e, double x, double from, size_t times)
+{
+	mpz_t d, d2;
+
+	mpz_inits(d, d2, NULL);
+	mpz_set_d(d, ldexp(x, UNIT));
+	mpz_set_d(d2, ldexp(from, UNIT));
+	mpz_sub(d, d, d2);
+	mpz_mul(d2, d, d);
+	mpz_addmul_ui(e->q, d2, times);
+	if (mpz_sgn(d) < 0)
+		mpz_submul_ui(e->t_abs, d, times);
+	else
+		mpz_addmul_ui(e->t_abs, d, times);
+	mpz_mul_ui(d, d, times);
+	mpz_add(e->t, e->t, d);
+	e->terms += times;
+	mpz_clears(d, d2, NULL);
+}
+
+/* |high + low - exact|, where exact is in units of 2^-unit, in these units. */
+static double error_of(double high, double low, const mpz_t exact, int unit)
+{
+	mpz_t e, part;
+	double error;
+
+	mpz_init_set_d(e, ldexp(high, unit));
+	mpz_init_set_d(part, ldexp(low, unit));
+	mpz_add(e, e, part);
+	mpz_sub(e, e, exact);
+	error = fabs(mpz_get_d(e));
+	mpz_clears(e, part, NULL);
+	return error;
+}
+
+static double ratio(double error, double bound)
+{
+	return error == 0 ? 0 : error / bound;
+}
+
+/* The largest fractions of their bounds that sums have used. */
+struct used {
+	double t, q;
+};
+
+static void note(double *most, double fraction, const char *what, const struct rstd__isa *isa, enum rstd__format format,
+                 size_t n)
+{
+	if (!(fraction <= 1))
+		fail_msg("%s %s %s, %zu terms: error is %g of its bound", isa->name, dtype_name(dtype_of[format]), what,
+		         n, fraction);
+	if (fraction > *most)
+		*most = fraction;
+}
+
+/* t is NULL where the kernel has no such sum. */
+static void note_sums(struct used *used, const struct exact *e, const double *t, double q, size_t chain,
+                      const char *what, const struct rstd__isa *isa, enum rstd__format format)
+{
+	const double l = (double)(chain < e->terms ? chain : e->terms);
+
+	if (t)
+		note(&used->t, ratio(error_of(*t, 0, e->t, UNIT), (l + 1) * U * mpz_get_d(e->t_abs)), what, isa, format,
+		     e->terms);
+	note(&used->q, ratio(error_of(q, 0, e->q, 2 * UNIT), (l + 2) * U * mpz_get_d(e->q)), what, isa, format,
+	     e->terms);
+}
+
+static void print_used(const struct used *used, const char *what, const struct rstd__isa *isa, enum rstd__format format)
+{
+	print_message("%-6s %-4s %-24s t %.3f q %.3f of the bounds\n", isa->name, dtype_name(dtype_of[format]), what,
+	              used->t, used->q);
+}
+
+static bool same(double a, double b)
+{
+	return memcmp(&a, &b, sizeof(a)) == 0;
+}
+
+static void check_same(double got, double expected, const char *what, const struct rstd__isa *isa,
+                       enum rstd__format format, size_t rows, size_t n, size_t gap)
+{
+	if (!same(got, expected))
+		fail_msg("%s %s %s, %zu x %zu, alignment %zu: %a, elsewhere in memory it was %a", isa->name,
+		         dtype_name(dtype_of[format]), what, rows, n, gap, got, expected);
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------------------------- */
+
+static void row_bounds(const struct rstd__isa *isa, enum rstd__format format, struct used *used)
+{
+	const struct rstd__kernels *k = isa->kernels;
+
+	for (enum kind kind = NEAR; kind < KINDS; kind++) {
+		struct sample s = sample_make(format, kind, LENGTHS);
+		struct exact about_shift, about_mean;
+
+		exact_init(&about_shift);
+		exact_init(&about_mean);
+		for (size_t n = 0; n < LENGTHS; n++) {
+			double t, q;
+
+			k->row_moments[format](s.x, n, s.shift, &t, &q);
+			note_sums(used, &about_shift, &t, q, k->row_chain, "row_moments", isa, format);
+			k->row_ssd[format](s.x, s.mean, n, &q);
+			note_sums(used, &about_mean, NULL, q, k->row_chain, "row_ssd", isa, format);
+			exact_add(&about_shift, get(format, s.x, n), s.shift, 1);
+			exact_add(&about_mean, get(format, s.x, n), get(format, s.mean, n), 1);
+		}
+		exact_clear(&about_mean);
+		exact_clear(&about_shift);
+		sample_free(&s);
+	}
+}
+
+/* The same bits wherever the row lies, also where its first or last byte is the last that may be read. */
+static void row_places(const struct rstd__isa *isa, enum rstd__format format)
+{
+	const struct rstd__kernels *k = isa->kernels;
+	struct sample s = sample_make(format, NEAR, LENGTHS);
+	struct guarded gx, gm;
+
+	guard_make(&gx, LENGTHS * s.size + ALIGNMENTS);
+	guard_make(&gm, LENGTHS * s.size + ALIGNMENTS);
+	for (size_t n = 0; n < LENGTHS; n++) {
+		double t0, q0, ssd0;
+
+		k->row_moments[format](s.x, n, s.shift, &t0, &q0);
+		k->row_ssd[format](s.x, s.mean, n, &ssd0);
+		for (size_t gap = 0; gap < ALIGNMENTS; gap += alignment_step())
+			for (enum guard_end end = GUARD_FIRST; end <= GUARD_LAST; end++) {
+				const unsigned char *x = guard_copy(&gx, end, s.x, n * s.size, gap);
+				const unsigned char *mean =
+					guard_copy(&gm, end, s.mean, n * s.size, (ALIGNMENTS - gap) % ALIGNMENTS);
+				double t, q;
+
+				k->row_moments[format](x, n, s.shift, &t, &q);
+				check_same(t, t0, "row_moments t", isa, format, 1, n, gap);
+				check_same(q, q0, "row_moments q", isa, format, 1, n, gap);
+				k->row_ssd[format](x, mean, n, &q);
+				check_same(q, ssd0, "row_ssd q", isa, format, 1, n, gap);
+			}
+	}
+	guard_free(&gm);
+	guard_free(&gx);
+	sample_free(&s);
+}
+
+static void check_rows(const struct rstd__isa *isa, enum rstd__format format)
+{
+	struct used used = { 0 };
+
+	row_bounds(isa, format, &used);
+	print_used(&used, "rows, random", isa, format);
+	row_places(isa, format);
+}
+
+static void test_rows(void **state)
+{
+	(void)state;
+	for_each_kernel(check_rows);
+}
+
+/* ---- Outputs side by side ------------------------------------------------------------------------------------ */
+
+/* The arrays of sums that a kernel reads and writes, each next to a page that nobody may touch. */
+struct sums {
+	struct guarded memory[3];
+	double *shift, *t, *q;
+};
+
+static void sums_make(struct sums *s)
+{
+	for (size_t i = 0; i < 3; i++)
+		guard_make(&s->memory[i], COLS * sizeof(double) + GUARD_MARGIN);
+}
+
+static void sums_free(struct sums *s)
+{
+	for (size_t i = 0; i < 3; i++)
+		guard_free(&s->memory[i]);
+}
+
+/* n sums at one end of their memory, from arrays of initial values. */
+static void sums_place(struct sums *s, enum guard_end end, size_t n, const double *shift, const double *t,
+                       const double *q)
+{
+	const double *const from[3] = { shift, t, q };
+	double **const to[3] = { &s->shift, &s->t, &s->q };
+
+	for (size_t i = 0; i < 3; i++)
+		*to[i] = (double *)(void *)guard_copy(&s->memory[i], end, from[i], n * sizeof(double), 0);
+}
+
+static void sums_check_intact(const struct sums *s, size_t n, const char *what, const struct rstd__isa *isa)
+{
+	const double *const p[3] = { s->shift, s->t, s->q };
+
+	for (size_t i = 0; i < 3; i++)
+		if (!guard_intact(&s->memory[i], p[i], n * sizeof(double)))
+			fail_msg("%s %s, %zu outputs: wrote beside an array", isa->name, what, n);
+}
+
+/* How rows lie in memory: bytes of nothing between them, and whether they go up or down. */
+struct pitch {
+	size_t pad;
+	bool down;
+};
+
+static const struct pitch pitches[] = { { 0, false }, { 7, false }, { 0, true }, { 12, true } };
+
+#define PITCHES (sizeof(pitches) / sizeof(pitches[0]))
+
+/* Rows of row_bytes, from_pitch bytes apart, as a pitch says; the address of the first and the way to the next. */
+static const unsigned char *place_rows(const struct guarded *g, enum guard_end end, size_t gap,
+                                       const struct pitch *pitch, const unsigned char *from, size_t from_pitch,
+                                       size_t row_bytes, size_t rows, ptrdiff_t *stride)
+{
+	const size_t step = row_bytes + pitch->pad, last = rows ? (rows - 1) * step : 0;
+	unsigned char *const memory = guard_place(g, end, rows ? last + row_bytes : 0, gap);
+
+	for (size_t r = 0; r < rows; r++)
+		memcpy(memory + (pitch->down ? last - r * step : r * step), from + r * from_pitch, row_bytes);
+	*stride = pitch->down ? -(ptrdiff_t)step : (ptrdiff_t)step;
+	return pitch->down ? memory + last : memory;
+}
+
+/* ---- Short rows ---------------------------------------------------------------------------------------------- */
+
+/* Lengths 0 to 4 vectors of 8 and one more, then the longest ones. */
+static size_t next_short(size_t n)
+{
+	return n < COLS ? n + 1 : n == COLS ? RSTD__SHORT_MAX - 1 : n + 1;
+}
+
+/* Row r of the test is elements r to r + n - 1 of the sample. */
+static void short_bounds(const struct rstd__isa *isa, enum rstd__format format, struct used *used)
+{
+	const struct rstd__kernels *k = isa->kernels;
+
+	for (enum kind kind = NEAR; kind < KINDS; kind++) {
+		struct sample s = sample_make(format, kind, RSTD__SHORT_MAX + SHORTS);
+		double shift[SHORTS], t[SHORTS], q[SHORTS], ssd[SHORTS];
+		ptrdiff_t row[SHORTS];
+
+		for (size_t r = 0; r < SHORTS; r++) {
+			shift[r] = get(format, kind == FAR ? s.mean : s.x, r);
+			row[r] = (ptrdiff_t)(r * s.size);
+		}
+		for (size_t n = 0; n <= RSTD__SHORT_MAX; n = next_short(n)) {
+			k->short_moments[format](s.x, row, SHORTS, n, shift, t, q);
+			k->short_ssd[format](s.x, row, s.mean, row, SHORTS, n, ssd);
+			for (size_t r = 0; r < SHORTS; r++) {
+				struct exact about_shift, about_mean;
+
+				exact_init(&about_shift);
+				exact_init(&about_mean);
+				for (size_t i = r; i < r + n; i++) {
+					exact_add(&about_shift, get(format, s.x, i), shift[r], 1);
+					exact_add(&about_mean, get(format, s.x, i), get(format, s.mean, i), 1);
+				}
+				note_sums(used, &about_shift, &t[r], q[r], k->row_chain, "short_moments", isa, format);
+				note_sums(used, &about_mean, NULL, ssd[r], k->row_chain, "short_ssd", isa, format);
+				exact_clear(&about_mean);
+				exact_clear(&about_shift);
+			}
+		}
+		sample_free(&s);
+	}
+}
+
+/* The same bits for rows in any order and distance, at the ends of memory, and as the first of fewer rows. */
+static void short_places(const struct rstd__isa *isa, enum rstd__format format)
+{
+	const struct rstd__kernels *k = isa->kernels;
+	struct sample s = sample_make(format, NEAR, RSTD__SHORT_MAX + SHORTS);
+	struct guarded gx, gm;
+	struct sums sums;
+	double shift[SHORTS], nothing[SHORTS];
+
+	guard_make(&gx, SHORTS * (RSTD__SHORT_MAX * s.size + 16) + ALIGNMENTS);
+	guard_make(&gm, SHORTS * (RSTD__SHORT_MAX * s.size + 16) + ALIGNMENTS);
+	sums_make(&sums);
+	for (size_t r = 0; r < SHORTS; r++) {
+		shift[r] = get(format, s.x, r);
+		nothing[r] = (double)NAN;
+	}
+	for (size_t n = 1; n <= RSTD__SHORT_MAX; n = next_short(n)) {
+		double t0[SHORTS], q0[SHORTS], ssd0[SHORTS];
+		ptrdiff_t row[SHORTS], mean_row[SHORTS];
+
+		for (size_t r = 0; r < SHORTS; r++)
+			row[r] = (ptrdiff_t)(r * s.size);
+		k->short_moments[format](s.x, row, SHORTS, n, shift, t0, q0);
+		k->short_ssd[format](s.x, row, s.mean, row, SHORTS, n, ssd0);
+		for (size_t rows = 0; rows <= SHORTS; rows++)
+			for (size_t gap = 0; gap < ALIGNMENTS; gap += alignment_step()) {
+				const enum guard_end end = (rows + gap / 2) % 2 == 0 ? GUARD_FIRST : GUARD_LAST;
+				const struct pitch *pitch = &pitches[(rows + gap) % PITCHES];
+				const struct pitch *mean_pitch = &pitches[(rows + gap + 1) % PITCHES];
+				ptrdiff_t stride, mean_stride;
+				const unsigned char *x =
+					place_rows(&gx, end, gap, pitch, s.x, s.size, n * s.size, rows, &stride);
+				const unsigned char *mean = place_rows(&gm, end, gap, mean_pitch, s.mean, s.size,
+				                                       n * s.size, rows, &mean_stride);
+
+				for (size_t r = 0; r < rows; r++) {
+					row[r] = (ptrdiff_t)r * stride;
+					mean_row[r] = (ptrdiff_t)r * mean_stride;
+				}
+				sums_place(&sums, end, rows, shift, nothing, nothing);
+				k->short_moments[format](x, row, rows, n, sums.shift, sums.t, sums.q);
+				sums_check_intact(&sums, rows, "short_moments", isa);
+				for (size_t r = 0; r < rows; r++) {
+					check_same(sums.t[r], t0[r], "short_moments t", isa, format, rows, n, gap);
+					check_same(sums.q[r], q0[r], "short_moments q", isa, format, rows, n, gap);
+				}
+				sums_place(&sums, end, rows, shift, nothing, nothing);
+				k->short_ssd[format](x, row, mean, mean_row, rows, n, sums.q);
+				sums_check_intact(&sums, rows, "short_ssd", isa);
+				for (size_t r = 0; r < rows; r++)
+					check_same(sums.q[r], ssd0[r], "short_ssd q", isa, format, rows, n, gap);
+			}
+	}
+	sums_free(&sums);
+	guard_free(&gm);
+	guard_free(&gx);
+	sample_free(&s);
+}
+
+static void check_short_rows(const struct rstd__isa *isa, enum rstd__format format)
+{
+	struct used used = { 0 };
+
+	short_bounds(isa, format, &used);
+	print_used(&used, "short rows, random", isa, format);
+	short_places(isa, format);
+}
+
+static void test_short_rows(void **state)
+{
+	(void)state;
+	for_each_kernel(check_short_rows);
+}
+
+/* ---- Columns ------------------------------------------------------------------------------------------------- */
+
+/* What is in the sums before: a column kernel adds to it. */
+static const double t_before = -3, q_before = 5;
+
+/* A matrix of rows x COLS elements; column c is about shift[c]. */
+struct matrix {
+	struct sample s;
+	size_t rows;
+	double shift[COLS], t[COLS], q[COLS]; /* t and q are those before */
+};
+
+static struct matrix matrix_make(enum rstd__format format, enum kind kind, size_t rows)
+{
+	struct matrix m = { .s = sample_make(format, kind, rows * COLS), .rows = rows };
+
+	for (size_t c = 0; c < COLS; c++) {
+		m.shift[c] = get(format, kind == FAR ? m.s.mean : m.s.x, c);
+		m.t[c] = t_before;
+		m.q[c] = q_before;
+	}
+	return m;
+}
+
+static size_t next_rows(size_t rows)
+{
+	return rows < ROWS ? rows + 1 : rows == ROWS ? RSTD__PANEL_ROWS : rows + 1;
+}
+
+static void column_bounds(const struct rstd__isa *isa, enum rstd__format format, struct used *used)
+{
+	const struct rstd__kernels *k = isa->kernels;
+
+	for (enum kind kind = NEAR; kind < KINDS; kind++) {
+		struct matrix m = matrix_make(format, kind, RSTD__PANEL_ROWS);
+		const ptrdiff_t stride = (ptrdiff_t)(COLS * m.s.size);
+		struct exact about_shift[COLS], about_mean[COLS];
+		size_t done = 0;
+
+		for (size_t c = 0; c < COLS; c++) {
+			exact_init(&about_shift[c]);
+			exact_init(&about_mean[c]);
+			/* as if they were terms: sums of 0 and what was before */
+			mpz_set_d(about_shift[c].t, ldexp(t_before, UNIT));
+			mpz_abs(about_shift[c].t_abs, about_shift[c].t);
+			mpz_set_d(about_shift[c].q, ldexp(q_before, 2 * UNIT));
+			mpz_set(about_mean[c].q, about_shift[c].q);
+			about_shift[c].terms = about_mean[c].terms = 1;
+		}
+		for (size_t rows = 0; rows <= RSTD__PANEL_ROWS; rows = next_rows(rows)) {
+			double t[COLS], q[COLS], ssd[COLS];
+
+			memcpy(t, m.t, sizeof(t));
+			memcpy(q, m.q, sizeof(q));
+			memcpy(ssd, m.q, sizeof(q));
+			k->col_moments[format](m.s.x, stride, rows, COLS, m.shift, t, q);
+			k->col_ssd[format](m.s.x, stride, m.s.mean, stride, rows, COLS, ssd);
+			for (; done < rows; done++)
+				for (size_t c = 0; c < COLS; c++) {
+					const double x = get(format, m.s.x, done * COLS + c);
+
+					exact_add(&about_shift[c], x, m.shift[c], 1);
+					exact_add(&about_mean[c], x, get(format, m.s.mean, done * COLS + c), 1);
+				}
+			for (size_t c = 0; c < COLS; c++) {
+				note_sums(used, &about_shift[c], &t[c], q[c], k->col_chain, "col_moments", isa, format);
+				note_sums(used, &about_mean[c], NULL, ssd[c], k->col_chain, "col_ssd", isa, format);
+			}
+		}
+		for (size_t c = 0; c < COLS; c++) {
+			exact_clear(&about_shift[c]);
+			exact_clear(&about_mean[c]);
+		}
+		sample_free(&m.s);
+	}
+}
+
+/* The sums of a matrix of `rows` rows, each with the bits that whole rows at another place gave. */
+static void column_place(const struct rstd__isa *isa, const struct matrix *m, size_t rows, size_t cols, size_t gap,
+                         size_t variant, const struct guarded g[2], struct sums *sums, const double expected[3][COLS])
+{
+	const struct rstd__kernels *k = isa->kernels;
+	const enum rstd__format format = m->s.format;
+	const enum guard_end end = variant & 1 ? GUARD_FIRST : GUARD_LAST;
+	const size_t from_pitch = COLS * m->s.size, bytes = cols * m->s.size;
+	ptrdiff_t stride, mean_stride;
+	const unsigned char *x =
+		place_rows(&g[0], end, gap, &pitches[variant % PITCHES], m->s.x, from_pitch, bytes, rows, &stride);
+	const unsigned char *mean =
+		place_rows(&g[1], end, (ALIGNMENTS - gap) % ALIGNMENTS, &pitches[(variant + gap + 1) % PITCHES],
+	                   m->s.mean, from_pitch, bytes, rows, &mean_stride);
+
+	sums_place(sums, end, cols, m->shift, m->t, m->q);
+	k->col_moments[format](x, stride, rows, cols, sums->shift, sums->t, sums->q);
+	sums_check_intact(sums, cols, "col_moments", isa);
+	for (size_t c = 0; c < cols; c++) {
+		check_same(sums->t[c], expected[0][c], "col_moments t", isa, format, rows, cols, gap);
+		check_same(sums->q[c], expected[1][c], "col_moments q", isa, format, rows, cols, gap);
+	}
+	sums_place(sums, end, cols, m->shift, m->t, m->q);
+	k->col_ssd[format](x, stride, mean, mean_stride, rows, cols, sums->q);
+	sums_check_intact(sums, cols, "col_ssd", isa);
+	for (size_t c = 0; c < cols; c++)
+		check_same(sums->q[c], expected[2][c], "col_ssd q", isa, format, rows, cols, gap);
+}
+
+static void column_places(const struct rstd__isa *isa, enum rstd__format format, size_t rows, size_t gap_step,
+                          size_t col_step)
+{
+	const struct rstd__kernels *k = isa->kernels;
+	struct matrix m = matrix_make(format, NEAR, rows);
+	const ptrdiff_t stride = (ptrdiff_t)(COLS * m.s.size);
+	double expected[3][COLS];
+	struct guarded g[2];
+	struct sums sums;
+
+	for (size_t i = 0; i < 2; i++)
+		guard_make(&g[i], rows * (COLS * m.s.size + 12) + ALIGNMENTS);
+	sums_make(&sums);
+	memcpy(expected[0], m.t, sizeof(m.t));
+	memcpy(expected[1], m.q, sizeof(m.q));
+	memcpy(expected[2], m.q, sizeof(m.q));
+	k->col_moments[format](m.s.x, stride, rows, COLS, m.shift, expected[0], expected[1]);
+	k->col_ssd[format](m.s.x, stride, m.s.mean, stride, rows, COLS, expected[2]);
+	for (size_t cols = 1; cols <= COLS; cols += col_step)
+		for (size_t gap = 0; gap < ALIGNMENTS; gap += gap_step)
+			for (size_t variant = 0; variant < PITCHES; variant++)
+				column_place(isa, &m, rows, cols, gap, variant, g, &sums, expected);
+	sums_free(&sums);
+	for (size_t i = 0; i < 2; i++)
+		guard_free(&g[i]);
+	sample_free(&m.s);
+}
+
+static void check_columns(const struct rstd__isa *isa, enum rstd__format format)
+{
+	struct used used = { 0 };
+
+	column_bounds(isa, format, &used);
+	print_used(&used, "columns, random", isa, format);
+	for (size_t rows = 0; rows <= ROWS; rows++)
+		column_places(isa, format, rows, alignment_step(), 1);
+	column_places(isa, format, RSTD__PANEL_ROWS, 5, 1);
+}
+
+static void test_columns(void **state)
+{
+	(void)state;
+	for_each_kernel(check_columns);
+}
+
+/* ---- NaN and Inf --------------------------------------------------------------------------------------------- */
+
+/* A sum of squares is Inf or NaN just as the exact one is: the callers tell special slices by it. */
+static void check_special(double q, double special, const char *what, const struct rstd__isa *isa,
+                          enum rstd__format format, size_t n, size_t at)
+{
+	if (isnan(special) ? !isnan(q) : !(isinf(q) && q > 0))
+		fail_msg("%s %s %s, %zu elements, number %zu is %g: sum of squares is %g", isa->name,
+		         dtype_name(dtype_of[format]), what, n, at, special, q);
+}
+
+static void specials_at(const struct rstd__isa *isa, struct sample *s, size_t at)
+{
+	static const double specials[] = { INFINITY, -INFINITY, NAN };
+	const struct rstd__kernels *k = isa->kernels;
+	const enum rstd__format format = s->format;
+	const size_t n = s->count;
+	const double before = get(format, s->x, at);
+
+	for (size_t i = 0; i < 3; i++) {
+		const uint32_t inf = dtype_inf(dtype_of[format]);
+		const uint32_t bits = isnan(specials[i]) ? dtype_nan(dtype_of[format])
+		                      : specials[i] < 0  ? inf | dtype_sign_bit(dtype_of[format])
+		                                         : inf;
+		const ptrdiff_t here = 0;
+		double t, q;
+
+		bits_store(dtype_of[format], s->x + at * s->size, bits);
+		k->row_moments[format](s->x, n, s->shift, &t, &q);
+		check_special(q, specials[i], "row_moments", isa, format, n, at);
+		k->row_ssd[format](s->x, s->mean, n, &q);
+		check_special(q, specials[i], "row_ssd", isa, format, n, at);
+		k->row_ssd[format](s->mean, s->x, n, &q);
+		check_special(q, specials[i], "row_ssd, mean", isa, format, n, at);
+		k->row_ssd[format](s->x, s->x, n, &q);
+		check_special(q, (double)NAN, "row_ssd, x and mean", isa, format, n, at);
+		if (n <= RSTD__SHORT_MAX) {
+			k->short_moments[format](s->x, &here, 1, n, &s->shift, &t, &q);
+			check_special(q, specials[i], "short_moments", isa, format, n, at);
+			k->short_ssd[format](s->x, &here, s->mean, &here, 1, n, &q);
+			check_special(q, specials[i], "short_ssd", isa, format, n, at);
+		}
+		if (n <= RSTD__PANEL_ROWS) {
+			const ptrdiff_t stride = (ptrdiff_t)s->size;
+
+			t = q = 0;
+			k->col_moments[format](s->x, stride, n, 1, &s->shift, &t, &q);
+			check_special(q, specials[i], "col_moments", isa, format, n, at);
+			q = 0;
+			k->col_ssd[format](s->x, stride, s->mean, stride, n, 1, &q);
+			check_special(q, specials[i], "col_ssd", isa, format, n, at);
+		}
+	}
+	put(format, s->x, at, before);
+}
+
+static void check_specials(const struct rstd__isa *isa, enum rstd__format format)
+{
+	static const size_t lengths[] = { 1, 7, LENGTHS - 1, 3 * 4096 + 77 };
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		struct sample s = sample_make(format, NEAR, lengths[i]);
+		const size_t step = lengths[i] < 4096 ? 1 : 911;
+
+		for (size_t at = 0; at < lengths[i]; at += step)
+			specials_at(isa, &s, at);
+		specials_at(isa, &s, lengths[i] - 1);
+		sample_free(&s);
+	}
+}
+
+static void test_specials(void **state)
+{
+	(void)state;
+	for_each_kernel(check_specials);
+}
+
+/* A special value in one column leaves the others alone. */
+static void check_special_columns(const struct rstd__isa *isa, enum rstd__format format)
+{
+	struct matrix m = matrix_make(format, NEAR, ROWS);
+	const ptrdiff_t stride = (ptrdiff_t)(COLS * m.s.size);
+
+	for (size_t at = 0; at < COLS; at++) {
+		const size_t index = at % ROWS * COLS + at;
+		const double before = get(format, m.s.x, index);
+		double t[COLS], q[COLS];
+
+		memcpy(t, m.t, sizeof(t));
+		memcpy(q, m.q, sizeof(q));
+		bits_store(dtype_of[format], m.s.x + index * m.s.size, dtype_nan(dtype_of[format]));
+		isa->kernels->col_moments[format](m.s.x, stride, ROWS, COLS, m.shift, t, q);
+		for (size_t c = 0; c < COLS; c++)
+			assert_int_equal(isnan(q[c]) != 0, c == at);
+		put(format, m.s.x, index, before);
+	}
+	sample_free(&m.s);
+}
+
+static void test_special_columns(void **state)
+{
+	(void)state;
+	for_each_kernel(check_special_columns);
+}
+
+/* ---- Data made to break the bounds ----------------------------------------------------------------------------- */
+
+/*
+ * A sum that starts with `mass` loses every later term that is just below half a unit in its last place: each rounds
+ * away, and each the same way. So does a sum of squares for terms that are just below the root of that.
+ */
+struct weights {
+	double mass, tiny;
+};
+
+static double largest_below(enum rstd__format format, double v)
+{
+	const uint32_t bits = bits_from_double(dtype_of[format], v);
+	const double rounded = bits_to_double(dtype_of[format], bits);
+
+	return rounded < v ? rounded : bits_to_double(dtype_of[format], bits - 1);
+}
+
+/* binary16 has no number so small beside one so large: its sums of differences are exact, see below. */
+static struct weights weights_of(enum rstd__format format, bool squares)
+{
+	const double mass = format == RSTD__F16 ? 0x1p14 : 1;
+
+	return (struct weights){ mass, largest_below(format, mass * (squares ? sqrt(U) : U)) };
+}
+
+/*
+ * A row that starts with the mass; every period-th element is tiny, up to the end of the first block and one in each
+ * later block; the others are 0. When the period is the width of the kernel's loop, the tiny ones meet the mass in its
+ * lane.
+ */
+struct hostile_row {
+	struct sample s;
+	struct exact exact;
+};
+
+#define HOSTILE_BLOCK 4096
+
+static struct hostile_row hostile_row_make(enum rstd__format format, bool squares, size_t period, size_t n)
+{
+	const struct weights w = weights_of(format, squares);
+	struct hostile_row h = { .s = sample_make(format, NEAR, n) };
+	size_t tiny = 0;
+
+	memset(h.s.x, 0, n * h.s.size);
+	memset(h.s.mean, 0, n * h.s.size);
+	put(format, h.s.x, 0, w.mass);
+	for (size_t i = 1; i < n; i++) {
+		if (i < HOSTILE_BLOCK ? i != 1 && i % period != 0 : i % HOSTILE_BLOCK != 0)
+			continue;
+		put(format, h.s.x, i, w.tiny);
+		tiny++;
+	}
+	/* the difference of the first element rounds, too; the others from it are 0 or hardly differ */
+	h.s.shift = format == RSTD__F16 ? 0 : squares ? -0x1.fffffep-54 : 0;
+	exact_init(&h.exact);
+	exact_add(&h.exact, w.mass, h.s.shift, 1);
+	exact_add(&h.exact, w.tiny, h.s.shift, tiny);
+	exact_add(&h.exact, 0, h.s.shift, n - 1 - tiny);
+	return h;
+}
+
+static void hostile_row_free(struct hostile_row *h)
+{
+	exact_clear(&h->exact);
+	sample_free(&h->s);
+}
+
+static void use_hostile_row(const struct rstd__isa *isa, enum rstd__format format, size_t period, size_t n,
+                            struct used *rows, struct used *shorts)
+{
+	const struct rstd__kernels *k = isa->kernels;
+	const ptrdiff_t here = 0;
+
+	for (int squares = 0; squares < 2; squares++) {
+		struct hostile_row h = hostile_row_make(format, squares, period, n);
+		double t, q;
+
+		k->row_moments[format](h.s.x, n, h.s.shift, &t, &q);
+		note_sums(rows, &h.exact, &t, q, k->row_chain, "row_moments, hostile", isa, format);
+		if (n <= RSTD__SHORT_MAX) {
+			k->short_moments[format](h.s.x, &here, 1, n, &h.s.shift, &t, &q);
+			note_sums(shorts, &h.exact, &t, q, k->row_chain, "short_moments, hostile", isa, format);
+		}
+		if (h.s.shift == 0) {
+			k->row_ssd[format](h.s.x, h.s.mean, n, &q);
+			note_sums(rows, &h.exact, NULL, q, k->row_chain, "row_ssd, hostile", isa, format);
+			if (n <= RSTD__SHORT_MAX) {
+				k->short_ssd[format](h.s.x, &here, h.s.mean, &here, 1, n, &q);
+				note_sums(shorts, &h.exact, NULL, q, k->row_chain, "short_ssd, hostile", isa, format);
+			}
+		}
+		hostile_row_free(&h);
+	}
+}
+
+static void check_bite(const struct used *used, double least, const struct rstd__isa *isa, enum rstd__format format,
+                       const char *what)
+{
+	print_used(used, what, isa, format);
+	if (used->q < least || (format != RSTD__F16 && used->t < least))
+		fail_msg("%s %s %s: the data use too little of the bounds to test them", isa->name,
+		         dtype_name(dtype_of[format]), what);
+	if (format == RSTD__F16 && used->t > 0) /* integers of fewer than 53 bits, in units of 2^-24 */
+		fail_msg("%s %s: sums of differences of binary16 numbers are exact", isa->name, what);
+}
+
+static void check_hostile_rows(const struct rstd__isa *isa, enum rstd__format format)
+{
+	static const size_t lengths[] = { RSTD__SHORT_MAX, HOSTILE_BLOCK, 1u << 20 };
+
+	struct used shorts = { 0 };
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		struct used rows = { 0 };
+		char what[40];
+
+		if (lengths[i] > HOSTILE_BLOCK && test_scale() < 100)
+			continue;
+		/* one of them is the width of a loop: 1 to 8 lanes, 1 or 4 sums */
+		for (size_t period = 1; period <= 32; period *= 2)
+			use_hostile_row(isa, format, period, lengths[i], &rows, &shorts);
+		snprintf(what, sizeof(what), "rows of %zu, hostile", lengths[i]);
+		check_bite(&rows, lengths[i] < HOSTILE_BLOCK ? 0.05 : BITE, isa, format, what);
+	}
+	check_bite(&shorts, 0.1, isa, format, "short rows, hostile");
+}
+
+static void test_hostile_rows(void **state)
+{
+	(void)state;
+	for_each_kernel(check_hostile_rows);
+}
+
+/* Of the first 8 rows one half goes to the sum of the mass, of later ones each 8 rows are one term. */
+static void check_hostile_columns(const struct rstd__isa *isa, enum rstd__format format)
+{
+	enum { N = RSTD__PANEL_ROWS };
+
+	const struct rstd__kernels *k = isa->kernels;
+	struct used used = { 0 };
+
+	for (int squares = 0; squares < 2; squares++) {
+		const struct weights w = weights_of(format, squares);
+		struct sample s = sample_make(format, NEAR, N);
+		struct exact exact;
+		double t = 0, q = 0, ssd = 0;
+		const double shift = 0;
+		const ptrdiff_t stride = (ptrdiff_t)s.size;
+
+		memset(s.x, 0, N * s.size);
+		memset(s.mean, 0, N * s.size);
+		exact_init(&exact);
+		for (size_t i = 0; i < N; i++) {
+			const bool tiny = i < 8 ? i == 1 || i % 2 == 0 : i % 8 == 0;
+
+			put(format, s.x, i, i == 0 ? w.mass : tiny ? w.tiny : 0);
+			exact_add(&exact, get(format, s.x, i), 0, 1);
+		}
+		k->col_moments[format](s.x, stride, N, 1, &shift, &t, &q);
+		note_sums(&used, &exact, &t, q, k->col_chain, "col_moments, hostile", isa, format);
+		k->col_ssd[format](s.x, stride, s.mean, stride, N, 1, &ssd);
+		note_sums(&used, &exact, NULL, ssd, k->col_chain, "col_ssd, hostile", isa, format);
+		exact_clear(&exact);
+		sample_free(&s);
+	}
+	check_bite(&used, BITE, isa, format, "columns, hostile");
+}
+
+static void test_hostile_columns(void **state)
+{
+	(void)state;
+	for_each_kernel(check_hostile_columns);
+}
+
+/* ---- Compensated sums ---------------------------------------------------------------------------------------- */
+
+#define MERGES     100
+#define MERGE_UNIT 90 /* the parts are integers times 2^-MERGE_UNIT */
+
+static void merge_some(const struct rstd__isa *isa, size_t n, enum guard_end end)
+{
+	struct sums m;
+	double plain[COLS] = { 0 }, zero[COLS] = { 0 };
+	mpz_t exact[COLS], sizes[COLS], part;
+
+	mpz_init(part);
+	for (size_t i = 0; i < n; i++)
+		mpz_inits(exact[i], sizes[i], NULL);
+	sums_make(&m);
+	sums_place(&m, end, n, zero, zero, zero); /* the part, sum, low */
+	for (size_t k = 0; k < MERGES; k++) {
+		for (size_t i = 0; i < n; i++) {
+			m.shift[i] = random_double(-30, 30);
+			plain[i] += m.shift[i];
+			mpz_set_d(part, ldexp(m.shift[i], MERGE_UNIT));
+			mpz_add(exact[i], exact[i], part);
+			mpz_abs(part, part);
+			mpz_add(sizes[i], sizes[i], part);
+		}
+		isa->kernels->merge(m.t, m.q, m.shift, n);
+	}
+	sums_check_intact(&m, n, "merge", isa);
+	for (size_t i = 0; i < n; i++) {
+		/* each of up to MERGES errors, u of the sum at most, has gone through up to MERGES roundings */
+		const double bound = (double)MERGES * U * MERGES * U * mpz_get_d(sizes[i]);
+
+		assert_true(same(m.t[i], plain[i]));
+		assert_true(error_of(m.t[i], m.q[i], exact[i], MERGE_UNIT) <= bound);
+		assert_true(m.q[i] != 0);
+		mpz_clears(exact[i], sizes[i], NULL);
+	}
+	sums_free(&m);
+	mpz_clear(part);
+}
+
+static void check_merge(const struct rstd__isa *isa)
+{
+	for (size_t n = 0; n <= COLS; n++)
+		for (enum guard_end end = GUARD_FIRST; end <= GUARD_LAST; end++)
+			merge_some(isa, n, end);
+}
+
+static void test_merge(void **state)
+{
+	(void)state;
+	for (const struct rstd__isa *isa = next_isa(NULL); isa; isa = next_isa(isa))
+		check_merge(isa);
+}
+
+/* ---- Level 1 ------------------------------------------------------------------------------------------------- */
+
+#define PRECISE_BLOCK 4096
+
+/* As core/ladder.c has it. */
+static double precise_bound(size_t n, double sizes)
+{
+	const double chain = PRECISE_BLOCK + (double)(n / PRECISE_BLOCK) + 64;
+
+	return 2 * chain * U * sizes;
+}
+
+static void note_precise(struct used *used, const struct rstd__isa *isa, const struct rstd__precise *s,
+                         const struct exact *e, const char *what)
+{
+	const double t_error = error_of(s->t, s->t_low, e->t, UNIT), q_error = error_of(s->q, s->q_low, e->q, 2 * UNIT);
+	const double q_bound = precise_bound(e->terms, s->q_abs) + (s->q_abs > 0 ? 4 * U * U * s->q : 0);
+
+	if ((s->t_abs == 0 && t_error != 0) || (s->q_abs == 0 && q_error != 0))
+		fail_msg("%s %s: no errors, but not exact", isa->name, what);
+	note(&used->t, ratio(t_error, ldexp(precise_bound(e->terms, s->t_abs), UNIT)), what, isa, RSTD__F32, e->terms);
+	note(&used->q, ratio(q_error, ldexp(q_bound, 2 * UNIT)), what, isa, RSTD__F32, e->terms);
+}
+
+/* Every length, at the ends of memory, added to what is there. */
+static void precise_lengths(const struct rstd__isa *isa, enum kind kind, struct used *used)
+{
+	struct sample s = sample_make(RSTD__F32, kind, LENGTHS);
+	struct rstd__precise sums = { 0 };
+	struct guarded g[2];
+	struct exact exact;
+
+	exact_init(&exact);
+	for (size_t i = 0; i < 2; i++)
+		guard_make(&g[i], LENGTHS * sizeof(float));
+	for (size_t n = 0; n < LENGTHS; n++)
+		for (enum guard_end end = GUARD_FIRST; end <= GUARD_LAST; end++) {
+			const float *x = (const float *)(const void *)guard_copy(&g[0], end, s.x, n * sizeof(float), 0);
+			const float *mean =
+				(const float *)(const void *)guard_copy(&g[1], end, s.mean, n * sizeof(float), 0);
+
+			isa->kernels->precise(&sums, x, mean, n);
+			for (size_t i = 0; i < n; i++)
+				exact_add(&exact, get(RSTD__F32, s.x, i), get(RSTD__F32, s.mean, i), 1);
+			note_precise(used, isa, &sums, &exact, "precise");
+		}
+	for (size_t i = 0; i < 2; i++)
+		guard_free(&g[i]);
+	exact_clear(&exact);
+	sample_free(&s);
+}
+
+/* Small integers about a small integer: nothing rounds, and the sums say so. */
+static void precise_exact(const struct rstd__isa *isa)
+{
+	float x[LENGTHS], mean[LENGTHS];
+	struct rstd__precise s = { 0 };
+	double t = 0, q = 0;
+
+	for (size_t i = 0; i < LENGTHS; i++) {
+		x[i] = (float)between(-1000, 1000);
+		mean[i] = 3;
+		t += (double)x[i] - 3;
+		q += ((double)x[i] - 3) * ((double)x[i] - 3);
+	}
+	isa->kernels->precise(&s, x, mean, LENGTHS);
+	assert_true(s.t == t && s.t_low == 0 && s.t_abs == 0);
+	assert_true(s.q == q && s.q_low == 0 && s.q_abs == 0);
+}
+
+/*
+ * Elements of 1 about means so small that 1 - mean rounds: the means are the errors. The first `lanes` ones are so much
+ * larger than the others that those are lost beside them.
+ */
+static void precise_hostile(const struct rstd__isa *isa, size_t lanes, struct used *used)
+{
+	float x[PRECISE_BLOCK], mean[PRECISE_BLOCK];
+	const float large = 0x1p-55f, small = 0x1.fffffep-109f;
+	struct rstd__precise s = { 0 };
+	struct exact exact;
+
+	for (size_t i = 0; i < PRECISE_BLOCK; i++) {
+		x[i] = 1;
+		mean[i] = i < lanes ? large : small;
+	}
+	isa->kernels->precise(&s, x, mean, PRECISE_BLOCK);
+	exact_init(&exact);
+	exact_add(&exact, 1, (double)large, lanes);
+	exact_add(&exact, 1, (double)small, PRECISE_BLOCK - lanes);
+	note_precise(used, isa, &s, &exact, "precise, hostile");
+	exact_clear(&exact);
+}
+
+static void check_precise(const struct rstd__isa *isa)
+{
+	struct used random = { 0 }, hostile = { 0 };
+
+	for (enum kind kind = NEAR; kind < KINDS; kind++)
+		precise_lengths(isa, kind, &random);
+	print_used(&random, "precise, random", isa, RSTD__F32);
+	precise_exact(isa);
+	for (size_t lanes = 1; lanes <= 8; lanes *= 2)
+		precise_hostile(isa, lanes, &hostile);
+	/* the bound is that of one lane, in 8 lanes a chain is an eighth as long */
+	check_bite(&hostile, 0.02, isa, RSTD__F32, "precise, hostile");
+}
+
+static void test_precise(void **state)
+{
+	(void)state;
+	for (const struct rstd__isa *isa = next_isa(NULL); isa; isa = next_isa(isa))
+		check_precise(isa);
+}
+
+/* ---- One element, one operation ------------------------------------------------------------------------------ */
+
+static void test_formats(void **state)
+{
+	(void)state;
+	for (enum rstd__format format = RSTD__F32; format < RSTD__FORMATS; format++) {
+		const rstd_dtype dtype = dtype_of[format];
+		const uint32_t step = format == RSTD__F32 ? 65521 : 1; /* a prime, so that all exponents have many */
+		const uint64_t end = format == RSTD__F32 ? UINT64_C(1) << 32 : 65536;
+		unsigned char bytes[5], back[5];
+
+		for (uint64_t pattern = 0; pattern < end; pattern += step) {
+			const uint32_t bits = (uint32_t)pattern;
+			float f;
+
+			bits_store(dtype, bytes + 1, bits); /* an odd address */
+			f = rstd__load(format, bytes + 1);
+			rstd__store(format, back + 1, (double)f);
+			if (bits_is_nan(dtype, bits)) {
+				assert_true(isnan(f));
+				assert_true(bits_is_nan(dtype, bits_load(dtype, back + 1)));
+				continue;
+			}
+			assert_true(same((double)f, bits_to_double(dtype, bits)));
+			assert_int_equal(bits_load(dtype, back + 1), bits);
+		}
+		for (int e = rstd__format_info[format].overflow; e < 1024; e++) {
+			rstd__store(format, back, ldexp(1, e));
+			assert_int_equal(bits_load(dtype, back), dtype_inf(dtype));
+			rstd__store(format, back, -ldexp(1, e));
+			assert_int_equal(bits_load(dtype, back), dtype_inf(dtype) | dtype_sign_bit(dtype));
+		}
+	}
+}
+
+static void test_format_info(void **state)
+{
+	(void)state;
+	for (enum rstd__format format = RSTD__F32; format < RSTD__FORMATS; format++) {
+		const struct rstd__format_info *info = &rstd__format_info[format];
+		const uint32_t inf = dtype_inf(dtype_of[format]);
+		const double largest = bits_to_double(dtype_of[format], inf - 1);
+
+		assert_int_equal(info->size, dtype_size(dtype_of[format]));
+		assert_true(bits_to_double(dtype_of[format], 1) == ldexp(1, info->least));
+		assert_true(largest == ldexp(1, info->overflow) - ldexp(1, info->overflow - info->precision));
+	}
+	for (int e = -1022; e <= 1023; e++)
+		assert_true(same(rstd__pow2(e), ldexp(1, e)));
+}
+
+static void test_error_free(void **state)
+{
+	enum { FINE = 400 }; /* bits after the point: products of two numbers down to 2^-100 with 53 bits each */
+	mpz_t a_exact, b_exact, exact;
+
+	(void)state;
+	mpz_inits(a_exact, b_exact, exact, NULL);
+	for (int i = 0; i < 100000; i++) {
+		const double a = random_double(-100, 100), b = random_double(-100, 100), s = a + b, p = a * b;
+
+		mpz_set_d(a_exact, ldexp(a, FINE / 2));
+		mpz_set_d(b_exact, ldexp(b, FINE / 2));
+		mpz_add(exact, a_exact, b_exact);
+		assert_true(error_of(s, rstd__sum_error(a, b, s), exact, FINE / 2) == 0);
+		mpz_mul(exact, a_exact, b_exact);
+		assert_true(error_of(p, rstd__product_error(a, b, p), exact, FINE) == 0);
+	}
+	mpz_clears(a_exact, b_exact, exact, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_formats),      cmocka_unit_test(test_format_info),
+		cmocka_unit_test(test_error_free),   cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_short_rows),   cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_specials),     cmocka_unit_test(test_special_columns),
+		cmocka_unit_test(test_hostile_rows), cmocka_unit_test(test_hostile_columns),
+		cmocka_unit_test(test_merge),        cmocka_unit_test(test_precise),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
