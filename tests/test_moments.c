@@ -351,7 +351,7 @@ static void test_dtypes_of_results(void **state)
 static rstd_tensor random_view(unsigned char *memory, size_t room, rstd_dtype dtype, const int64_t *shape, size_t rank)
 {
 	rstd_tensor t = { .dtype = dtype, .rank = rank };
-	size_t order[RSTD_MAX_RANK];
+	size_t order[RSTD_MAX_RANK] = { 0 };
 	int64_t stride = 1 + (int64_t)random_below(2), first = 0;
 
 	for (size_t i = 0; i < rank; i++) {
@@ -692,13 +692,32 @@ static void test_refusals(void **state)
 /* ---- The caller's floating-point mode ---------------------------------------------------------------------------- */
 
 #if defined(__x86_64__)
-#define FLUSH_TO_ZERO 0x8040u /* and subnormal inputs, too */
-#define get_mode()    ((uint64_t)__builtin_ia32_stmxcsr())
-#define set_mode(m)   __builtin_ia32_ldmxcsr((unsigned)(m))
-#else
-#define FLUSH_TO_ZERO 0x1080000u /* FZ and FZ16 */
-#define get_mode()    ((uint64_t)__builtin_aarch64_get_fpcr())
-#define set_mode(m)   __builtin_aarch64_set_fpcr((unsigned)(m))
+#define FLUSH_TO_ZERO UINT64_C(0x8040) /* and subnormal inputs, too */
+
+static uint64_t get_mode(void)
+{
+	return __builtin_ia32_stmxcsr();
+}
+
+static void set_mode(uint64_t mode)
+{
+	__builtin_ia32_ldmxcsr((unsigned)mode);
+}
+#elif defined(__aarch64__)
+#define FLUSH_TO_ZERO UINT64_C(0x1000000)
+
+static uint64_t get_mode(void)
+{
+	uint64_t mode;
+
+	__asm__ volatile("mrs %0, fpcr" : "=r"(mode));
+	return mode;
+}
+
+static void set_mode(uint64_t mode)
+{
+	__asm__ volatile("msr fpcr, %0" : : "r"(mode) : "memory");
+}
 #endif
 
 static void test_floating_point_mode(void **state)

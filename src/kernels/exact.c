@@ -25,23 +25,23 @@ static inline unsigned exponent_field(uint32_t bits)
 	return bits >> FRACTION_BITS & (EXPONENTS - 1);
 }
 
-/* |x| = magnitude * 2^(position - 149). Subnormals lack the hidden bit and share the position of the field 1. */
-static inline uint64_t magnitude(uint32_t bits)
+/* |x| = mantissa_of * 2^(shift_of - 149). Subnormals lack the hidden bit and share the shift of exponent field 1. */
+static inline uint64_t mantissa_of(uint32_t bits)
 {
 	return (bits & FRACTION_MASK) | (uint32_t)(exponent_field(bits) != 0) << FRACTION_BITS;
 }
 
-static inline unsigned position(uint32_t bits)
+static inline unsigned shift_of(uint32_t bits)
 {
 	return exponent_field(bits) - (exponent_field(bits) != 0);
 }
 
 /* Without a branch, which the signs of most data would make hard to predict. */
-static inline int64_t signed_magnitude(uint32_t bits)
+static inline int64_t signed_mantissa(uint32_t bits)
 {
 	const int64_t minus = -(int64_t)(bits >> 31);
 
-	return ((int64_t)magnitude(bits) ^ minus) - minus;
+	return ((int64_t)mantissa_of(bits) ^ minus) - minus;
 }
 
 /* ---- Sums of x and x^2 ----------------------------------------------------------------------------------------- */
@@ -68,14 +68,14 @@ static void add_one_by_one(struct rstd__exact *e, const float *x, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t bits = rstd__float_to_bits(x[i]);
-		const uint64_t m = magnitude(bits);
+		const uint64_t m = mantissa_of(bits);
 
 		if (exponent_field(bits) == NOT_FINITE) {
 			count_not_finite(e, bits);
 			continue;
 		}
-		add_signed(e->sum, bits >> 31, m, position(bits));
-		rstd__limbs_add(e->sum_sq, RSTD__SQ_LIMBS, m * m, 2 * position(bits));
+		add_signed(e->sum, bits >> 31, m, shift_of(bits));
+		rstd__limbs_add(e->sum_sq, RSTD__SQ_LIMBS, m * m, 2 * shift_of(bits));
 	}
 }
 
@@ -179,17 +179,18 @@ void rstd__exact_add(struct rstd__exact *e, const float *x, size_t n)
 
 /* ---- Sums of (x - mean)^2 -------------------------------------------------------------------------------------- */
 
-/* Bins of products by the sum of two positions, at most 506. Those are 508 where one is not finite, still in reach. */
+/* Bins of products by the sum of two shifts, at most 506. Those are 508 where one is not finite, still in reach. */
 #define PRODUCT_BINS 512
 #define PRODUCT_SETS 2
 
 /*
- * One element adds the three terms of x^2 - 2 x m + m^2. All three fall into one bin only where the positions of x and
- * m agree, and their sum is then (X - M)^2 < 2^50 with signed magnitudes |X|, |M| < 2^24; otherwise each bin gets less:
+ * One element adds the three terms of x^2 - 2 x m + m^2. All three fall into one bin only where the shifts of x and m
+ * agree, and their sum is then (X - M)^2 < 2^50 with signed mantissas |X|, |M| < 2^24; otherwise each bin gets less:
  * 2^49 for 2 X M. So a bin stays below 2^13 * 2^50 = 2^63.
  */
 #define PRODUCT_BLOCK ((size_t)1 << 13)
 
+/* As SHORT above. */
 #define PRODUCT_SHORT 100
 
 static void add_product(uint64_t sum_sq[RSTD__SQ_LIMBS], int64_t product, unsigned shift)
@@ -204,8 +205,8 @@ static void add_ssd_one_by_one(struct rstd__exact *e, const float *x, const floa
 {
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t x_bits = rstd__float_to_bits(x[i]), m_bits = rstd__float_to_bits(mean[i]);
-		const int64_t xi = signed_magnitude(x_bits), mi = signed_magnitude(m_bits);
-		const unsigned px = position(x_bits), pm = position(m_bits);
+		const int64_t xi = signed_mantissa(x_bits), mi = signed_mantissa(m_bits);
+		const unsigned px = shift_of(x_bits), pm = shift_of(m_bits);
 
 		if (px == pm) {
 			add_product(e->sum_sq, (xi - mi) * (xi - mi), 2 * px);
@@ -220,8 +221,8 @@ static void add_ssd_one_by_one(struct rstd__exact *e, const float *x, const floa
 static inline void product_bins_add(int64_t bins[PRODUCT_BINS], float x, float mean)
 {
 	const uint32_t x_bits = rstd__float_to_bits(x), m_bits = rstd__float_to_bits(mean);
-	const int64_t xi = signed_magnitude(x_bits), mi = signed_magnitude(m_bits);
-	const unsigned px = position(x_bits), pm = position(m_bits);
+	const int64_t xi = signed_mantissa(x_bits), mi = signed_mantissa(m_bits);
+	const unsigned px = shift_of(x_bits), pm = shift_of(m_bits);
 
 	bins[2 * px] += xi * xi;
 	bins[px + pm] -= 2 * xi * mi;
@@ -312,7 +313,7 @@ static uint64_t approximate(const struct quotient *q, int *exponent)
 		r = sqrt(r);
 		e /= 2;
 	}
-	memcpy(&bits, &r, sizeof(bits)); /* 1/2 < r < 4: a normal number */
+	memcpy(&bits, &r, sizeof(bits)); /* 1/2 <= r < 4: a normal number */
 	*exponent = e + (int)(bits >> 52) - 1023 - 52;
 	return (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
 }
@@ -361,8 +362,8 @@ static double round_result(const struct quotient *q, enum rstd__format to)
 
 /* ---- Results --------------------------------------------------------------------------------------------------- */
 
-/* n, or n^2: what the sum of squared deviations below is a multiple of, beyond the S of its name. */
-static struct rstd__wide weight(uint64_t n, bool about_mean)
+/* What to divide deviations(), below, by to have the variance S / n. */
+static struct rstd__wide variance_divisor(uint64_t n, bool about_mean)
 {
 	const struct rstd__wide one_n = rstd__wide_from(&n, 1);
 
@@ -406,19 +407,17 @@ double rstd__exact_std(const struct rstd__exact *e, uint64_t n, bool about_mean,
 double rstd__exact_invstd(const struct rstd__exact *e, uint64_t n, bool about_mean, float epsilon, enum rstd__format to)
 {
 	const uint32_t bits = rstd__float_to_bits(epsilon);
-	const uint64_t epsilon_magnitude = magnitude(bits);
-	const struct rstd__wide factor = rstd__wide_from(&epsilon_magnitude, 1);
-	struct quotient q = { .num = weight(n, about_mean), .exponent = 298, .power = 2 };
+	const uint64_t epsilon_mantissa = mantissa_of(bits);
+	const struct rstd__wide factor = rstd__wide_from(&epsilon_mantissa, 1);
+	struct quotient q = { .num = variance_divisor(n, about_mean), .exponent = 298, .power = 2 };
 	struct rstd__wide s, added;
-	int sign;
 
 	if (!deviations(&s, e, n, about_mean))
 		return (double)NAN;
 	added = rstd__wide_product(&q.num, &factor);
-	added = rstd__wide_shifted_left(&added, 298 - 149 + (int)position(bits));
+	added = rstd__wide_shifted_left(&added, 298 - 149 + (int)shift_of(bits));
 	if (bits >> 31) {
-		sign = rstd__wide_compare(&s, &added, 0);
-		if (sign < 0)
+		if (rstd__wide_compare(&s, &added, 0) < 0)
 			return (double)NAN;
 		q.den = rstd__wide_difference(&s, &added);
 	} else {
