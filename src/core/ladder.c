@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "core/expansion.h"
+#include "kernels/exact.h"
 
 /* Elements that are read at a time, as floats: 16 KiB for x and as much for the means. */
 #define BLOCK 4096

@@ -155,11 +155,10 @@ static void add_to_all(rstd_moments *moments, const struct rstd_plan *plan, cons
 /*
  * Slice by slice where their elements lie close together. Else the slices are neighbours in memory, so all get a few
  * elements before any gets more, and each line of memory is used while it is in the cache.
- * The sums are of integers, and conversions of elements are exact in any floating-point mode.
  */
 static void add_tensor(rstd_moments *moments, const struct rstd_plan *plan, const unsigned char *x)
 {
-	const uint64_t most = plan->loop == RSTD__ROWS ? plan->n : GATHER;
+	const uint64_t most = plan->loop == RSTD__ROWS || plan->loop == RSTD__SHORT ? plan->n : GATHER;
 	struct cursor cursor = { .at = 0 };
 
 	rstd__walk_start(&cursor.outer, plan->reduced, plan->reduced_rank - 1, 0);
@@ -186,8 +185,8 @@ static rstd_status plan_update(struct rstd_plan *plan, const rstd_tensor *x, con
 	return rstd__plan_std_mean(plan, x, dim, dim_count, 0, false, &states, NULL);
 }
 
-rstd_status rstd_moments_update(rstd_moments *moments, size_t moments_count, const rstd_tensor *x, const int64_t *dim,
-                                size_t dim_count)
+static RSTD__FP_BODY rstd_status update(rstd_moments *moments, size_t moments_count, const rstd_tensor *x,
+                                        const int64_t *dim, size_t dim_count)
 {
 	struct rstd_plan plan;
 	rstd_status status = plan_update(&plan, x, dim, dim_count);
@@ -212,6 +211,16 @@ rstd_status rstd_moments_update(rstd_moments *moments, size_t moments_count, con
 	}
 	add_tensor(moments, &plan, x->data);
 	return RSTD_OK;
+}
+
+rstd_status rstd_moments_update(rstd_moments *moments, size_t moments_count, const rstd_tensor *x, const int64_t *dim,
+                                size_t dim_count)
+{
+	const rstd__fpmode mode = rstd__fpmode_enter();
+	const rstd_status status = update(moments, moments_count, x, dim, dim_count);
+
+	rstd__fpmode_leave(mode);
+	return status;
 }
 
 rstd_status rstd_moments_merge(rstd_moments *into, const rstd_moments *from, size_t count)
@@ -294,10 +303,17 @@ static double result_of(const rstd_moments *m, const struct request *r, enum rst
 	return invstd_of(m, (float)r->epsilon, to);
 }
 
+static RSTD__FP_BODY void store_results(const rstd_moments *moments, size_t count, const struct request *r,
+                                        enum rstd__format to, unsigned char *out)
+{
+	for (size_t i = 0; i < count; i++)
+		rstd__store(to, out + i * rstd__format_info[to].size, result_of(&moments[i], r, to));
+}
+
 static rstd_status give_results(const rstd_moments *moments, size_t count, const struct request *r, rstd_dtype dtype,
                                 void *out)
 {
-	unsigned char *p = out;
+	rstd__fpmode mode;
 	rstd_status status;
 
 	if ((status = check_states("moments", moments, count)) != RSTD_OK ||
@@ -307,11 +323,8 @@ static rstd_status give_results(const rstd_moments *moments, size_t count, const
 		return rstd__fail(RSTD_ERROR_NULL_POINTER, "%s: is NULL, room for %zu elements is required", r->name,
 		                  count);
 
-	const enum rstd__format to = rstd__format_of(dtype);
-	const rstd__fpmode mode = rstd__fpmode_enter();
-
-	for (size_t i = 0; i < count; i++)
-		rstd__store(to, p + i * rstd__format_info[to].size, result_of(&moments[i], r, to));
+	mode = rstd__fpmode_enter();
+	store_results(moments, count, r, rstd__format_of(dtype), out);
 	rstd__fpmode_leave(mode);
 	return RSTD_OK;
 }

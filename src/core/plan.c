@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/overlap.h"
 #include "core/settings.h"
 #include "core/shape.h"
 #include "core/tensor.h"

@@ -6,19 +6,10 @@
 #ifndef RSTD_CORE_PLAN_H
 #define RSTD_CORE_PLAN_H
 
-#include "core/overlap.h"
-#include "kernels/exact.h"
+#include "core/walk.h"
 #include "kernels/kernels.h"
 #include "rstd/rstd.h"
-
-/* The tensors of a call. GIVEN is the mean of ReduceStdWithMean, MEAN the one that the others give. */
-enum rstd__operand { RSTD__X, RSTD__GIVEN, RSTD__Y, RSTD__MEAN, RSTD__OPERANDS };
-
-/* One loop over all operands at once. */
-struct rstd__axis {
-	int64_t count;
-	ptrdiff_t stride[RSTD__OPERANDS]; /* bytes; 0 for operands that are absent or do not have the axis */
-};
+#include "runtime/fpmode.h"
 
 /*
  * The loop shapes. "Run" is the inner loop over reduced elements, the last axis of plan->reduced.
@@ -29,7 +20,7 @@ struct rstd__axis {
  */
 enum rstd__loop { RSTD__ROWS, RSTD__SHORT, RSTD__COLS, RSTD__PACKED };
 
-/* The most outputs that a tile has; see run.c for what a tile keeps on the stack. */
+/* The most outputs that a tile has. */
 #define RSTD__TILE 256
 
 struct rstd_plan {
@@ -64,42 +55,17 @@ struct rstd_plan {
 	struct rstd__finish finish;
 };
 
-/* How many outputs unit number `unit` has, and the first of them. */
-size_t rstd__unit(const struct rstd_plan *plan, uint64_t unit, uint64_t *first);
-
-/* An odometer over some axes, with the byte offset of every operand. */
-struct rstd__walk {
-	const struct rstd__axis *axes;
-	size_t rank;
-	int64_t index[RSTD_MAX_RANK];
-	ptrdiff_t offset[RSTD__OPERANDS];
-};
-
-/* At the position of row-major number `position`. */
-void rstd__walk_start(struct rstd__walk *walk, const struct rstd__axis *axes, size_t rank, uint64_t position);
-
-static inline void rstd__walk_next(struct rstd__walk *walk)
-{
-	for (size_t i = walk->rank; i-- > 0;) {
-		const struct rstd__axis *axis = &walk->axes[i];
-
-		for (int op = 0; op < RSTD__OPERANDS; op++)
-			walk->offset[op] += axis->stride[op];
-		if (++walk->index[i] < axis->count)
-			return;
-		for (int op = 0; op < RSTD__OPERANDS; op++)
-			walk->offset[op] -= axis->stride[op] * axis->count;
-		walk->index[i] = 0;
-	}
-}
-
-/* The three constructors, on a plan that the caller provides. They check everything but data. */
-rstd_status rstd__plan_reduce(struct rstd_plan *plan, const rstd_tensor *x, const rstd_tensor *mean,
-                              const rstd_reduce_attrs *attrs, const rstd_tensor *y);
-rstd_status rstd__plan_std_mean(struct rstd_plan *plan, const rstd_tensor *x, const int64_t *dim, size_t dim_count,
-                                int64_t correction, bool keepdim, const rstd_tensor *std, const rstd_tensor *mean);
-rstd_status rstd__plan_batch_norm(struct rstd_plan *plan, const rstd_tensor *x, double eps, const rstd_tensor *mean,
-                                  const rstd_tensor *invstd);
+/*
+ * The three constructors, on a plan that the caller provides. They check everything but data. Like the execution, they
+ * calculate, and so are called in the default floating-point mode.
+ */
+RSTD__FP_BODY rstd_status rstd__plan_reduce(struct rstd_plan *plan, const rstd_tensor *x, const rstd_tensor *mean,
+                                            const rstd_reduce_attrs *attrs, const rstd_tensor *y);
+RSTD__FP_BODY rstd_status rstd__plan_std_mean(struct rstd_plan *plan, const rstd_tensor *x, const int64_t *dim,
+                                              size_t dim_count, int64_t correction, bool keepdim,
+                                              const rstd_tensor *std, const rstd_tensor *mean);
+RSTD__FP_BODY rstd_status rstd__plan_batch_norm(struct rstd_plan *plan, const rstd_tensor *x, double eps,
+                                                const rstd_tensor *mean, const rstd_tensor *invstd);
 
 /*
  * The data pointers of the operands, as the caller gave them. They are checked, and moved to where the loops start, by
@@ -112,6 +78,6 @@ struct rstd__data {
 rstd_status rstd__plan_check_data(const struct rstd_plan *plan, struct rstd__data *data);
 
 /* Does the arithmetic, on checked data; workspace as rstd_plan_workspace_size() says. */
-void rstd__plan_execute(const struct rstd_plan *plan, const struct rstd__data *data, void *workspace);
+RSTD__FP_BODY void rstd__plan_execute(const struct rstd_plan *plan, const struct rstd__data *data, void *workspace);
 
 #endif

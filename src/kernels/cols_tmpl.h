@@ -7,13 +7,11 @@
  * Includer: FN(name); V, VL and the v_* words from a simd_*.h. Bounds: docs/numerics.md, "Level 0".
  */
 
-#define COL_GROUP 8 /* rows that are summed in registers before the sums in memory are touched */
-
 /*
  * Roundings on the way of one term of a panel of RSTD__PANEL_ROWS rows: half a group in its register, the two halves,
  * then one addition for each group.
  */
-#define COL_CHAIN (COL_GROUP / 2 + 1 + RSTD__PANEL_ROWS / COL_GROUP)
+#define COL_CHAIN (RSTD__COL_GROUP / 2 + 1 + RSTD__PANEL_ROWS / RSTD__COL_GROUP)
 
 /* Differences of VL columns (k < VL of them in the last vector) of one row from their shifts. */
 static inline __attribute__((always_inline)) V FN(col_shifted)(enum rstd__format format, const unsigned char *x,
@@ -22,7 +20,7 @@ static inline __attribute__((always_inline)) V FN(col_shifted)(enum rstd__format
 	return k == VL ? v_sub(v_widen(format, x), shift) : v_keep(v_sub(v_widen_part(format, x, k), shift), k);
 }
 
-/* VL columns, `rows` <= COL_GROUP rows. */
+/* VL columns, `rows` <= RSTD__COL_GROUP rows. */
 static inline __attribute__((always_inline)) void FN(col_moments_group)(enum rstd__format format,
                                                                         const unsigned char *x, ptrdiff_t row_stride,
                                                                         size_t rows, size_t k, V shift, V *t, V *q)
@@ -59,15 +57,15 @@ static inline __attribute__((always_inline)) void FN(col_moments)(enum rstd__for
 	const size_t size = rstd__format_info[format].size, whole = cols - cols % VL, k = cols % VL;
 	const unsigned char *p = x;
 
-	for (size_t r = 0; r < rows; r += COL_GROUP, p += COL_GROUP * row_stride) {
-		const size_t group = rows - r < COL_GROUP ? rows - r : COL_GROUP;
+	for (size_t r = 0; r < rows; r += RSTD__COL_GROUP, p += RSTD__COL_GROUP * row_stride) {
+		const size_t group = rows - r < RSTD__COL_GROUP ? rows - r : RSTD__COL_GROUP;
 
 		for (size_t c = 0; c < whole; c += VL) {
 			V tv = v_load(t + c), qv = v_load(q + c);
 
-			if (group == COL_GROUP)
+			if (group == RSTD__COL_GROUP)
 				FN(col_moments_group)
-			(format, p + c * size, row_stride, COL_GROUP, VL, v_load(shift + c), &tv, &qv);
+			(format, p + c * size, row_stride, RSTD__COL_GROUP, VL, v_load(shift + c), &tv, &qv);
 			else FN(col_moments_group)(format, p + c * size, row_stride, group, VL, v_load(shift + c), &tv,
 			                           &qv);
 			v_store(t + c, tv);
@@ -129,15 +127,16 @@ static inline __attribute__((always_inline)) void FN(col_ssd)(enum rstd__format 
 	const size_t size = rstd__format_info[format].size, whole = cols - cols % VL, k = cols % VL;
 	const unsigned char *p = x, *m = mean;
 
-	for (size_t r = 0; r < rows; r += COL_GROUP) {
-		const size_t group = rows - r < COL_GROUP ? rows - r : COL_GROUP;
+	for (size_t r = 0; r < rows; r += RSTD__COL_GROUP) {
+		const size_t group = rows - r < RSTD__COL_GROUP ? rows - r : RSTD__COL_GROUP;
 
 		for (size_t c = 0; c < whole; c += VL) {
 			const size_t at = c * size;
-			const V part = group == COL_GROUP ? FN(col_ssd_group)(format, p + at, x_row_stride, m + at,
-			                                                      mean_row_stride, COL_GROUP, VL)
-			                                  : FN(col_ssd_group)(format, p + at, x_row_stride, m + at,
-			                                                      mean_row_stride, group, VL);
+			const V part = group == RSTD__COL_GROUP
+			                       ? FN(col_ssd_group)(format, p + at, x_row_stride, m + at,
+			                                           mean_row_stride, RSTD__COL_GROUP, VL)
+			                       : FN(col_ssd_group)(format, p + at, x_row_stride, m + at,
+			                                           mean_row_stride, group, VL);
 
 			v_store(q + c, v_add(v_load(q + c), part));
 		}
@@ -150,8 +149,8 @@ static inline __attribute__((always_inline)) void FN(col_ssd)(enum rstd__format 
 			for (size_t c = 0; c < k; c++)
 				q[whole + c] += part[c];
 		}
-		p += COL_GROUP * x_row_stride;
-		m += COL_GROUP * mean_row_stride;
+		p += RSTD__COL_GROUP * x_row_stride;
+		m += RSTD__COL_GROUP * mean_row_stride;
 	}
 }
 

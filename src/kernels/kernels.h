@@ -18,6 +18,9 @@
 /* The most rows that one call of a column kernel takes, so that its chain stays short. */
 #define RSTD__PANEL_ROWS 1024
 
+/* The rows that a column kernel sums in registers before it touches the sums in memory. */
+#define RSTD__COL_GROUP 8
+
 /* The most elements of a short row. */
 #define RSTD__SHORT_MAX 256
 

@@ -5,12 +5,16 @@
  *
  * The proofs need round-to-nearest, subnormals and no traps. A host program may have changed any of these (a library
  * linked with -ffast-math sets flush-to-zero at start-up), so each entry that computes brackets itself with
- * rstd__fpmode_enter() and rstd__fpmode_leave(). The exception flags come back as they were, too.
+ * rstd__fpmode_enter() and rstd__fpmode_leave(). The exception flags come back as they were, too. A compiler may move
+ * arithmetic across these two, since it does not know what they do to it; so what they bracket is a call of a function
+ * that is RSTD__FP_BODY, and nothing else.
  */
 #ifndef RSTD_RUNTIME_FPMODE_H
 #define RSTD_RUNTIME_FPMODE_H
 
 #include <stdint.h>
+
+#define RSTD__FP_BODY __attribute__((noinline))
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>

@@ -1,0 +1,344 @@
+/*
+ * sums.c - level 0: the sums of a tile of outputs, one function for each loop shape
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "core/sums.h"
+
+#include <stdalign.h>
+
+/* Elements that are packed at a time: 16 KiB of float32 for x and as much for a mean. */
+#define PACK_ELEMENTS 4096
+
+static const struct rstd__axis *run_axis(const struct rstd_plan *plan)
+{
+	return &plan->reduced[plan->reduced_rank - 1];
+}
+
+/* The byte offsets of an operand for n outputs from number `first` on. */
+static void fill_offsets(const struct rstd_plan *plan, enum rstd__operand op, uint64_t first, size_t n,
+                         ptrdiff_t *offset)
+{
+	const struct rstd__axis *side = &plan->kept[plan->kept_rank - 1];
+	const uint64_t count = (uint64_t)side->count;
+	struct rstd__walk outer;
+	uint64_t index = first % count;
+
+	rstd__walk_start(&outer, plan->kept, plan->kept_rank - 1, first / count);
+	for (size_t i = 0; i < n; rstd__walk_next(&outer), index = 0)
+		for (; i < n && index < count; i++, index++)
+			offset[i] = outer.offset[op] + (ptrdiff_t)index * side->stride[op];
+}
+
+/* ---- Runs ---------------------------------------------------------------------------------------------------- */
+
+/* The pieces of a slice: every outer position of the reduced axes, times the pieces of the run. */
+struct runs {
+	const struct rstd_plan *plan;
+	struct rstd__walk outer;
+	int64_t at;     /* where on the run axis the piece starts, in elements */
+	int64_t length; /* of the piece */
+};
+
+static void set_length(struct runs *runs)
+{
+	const int64_t left = run_axis(runs->plan)->count - runs->at;
+
+	runs->length = left < runs->plan->run_length ? left : runs->plan->run_length;
+}
+
+static void runs_start(struct runs *runs, const struct rstd_plan *plan, uint64_t number)
+{
+	const int64_t count = run_axis(plan)->count;
+	const uint64_t pieces = (uint64_t)(count / plan->run_length + (count % plan->run_length != 0));
+
+	runs->plan = plan;
+	rstd__walk_start(&runs->outer, plan->reduced, plan->reduced_rank - 1, number / pieces);
+	runs->at = (int64_t)(number % pieces) * plan->run_length;
+	set_length(runs);
+}
+
+static void runs_next(struct runs *runs)
+{
+	runs->at += runs->length;
+	if (runs->at == run_axis(runs->plan)->count) {
+		runs->at = 0;
+		rstd__walk_next(&runs->outer);
+	}
+	set_length(runs);
+}
+
+/* The byte offset of the piece for an operand. */
+static ptrdiff_t run_offset(const struct runs *runs, enum rstd__operand op)
+{
+	return runs->outer.offset[op] + runs->at * run_axis(runs->plan)->stride[op];
+}
+
+/* ---- Packing ------------------------------------------------------------------------------------------------- */
+
+/* n elements, `stride` bytes apart, to consecutive ones. */
+static void pack_row(size_t size, const unsigned char *from, ptrdiff_t stride, size_t n, unsigned char *to)
+{
+	if (size == sizeof(uint32_t))
+		for (size_t i = 0; i < n; i++, from += stride)
+			memcpy(to + i * sizeof(uint32_t), from, sizeof(uint32_t));
+	else
+		for (size_t i = 0; i < n; i++, from += stride)
+			memcpy(to + i * sizeof(uint16_t), from, sizeof(uint16_t));
+}
+
+/* A block of `rows` elements, `stride` bytes apart, of each of `cols` columns to consecutive rows. */
+static void pack_block(size_t size, const unsigned char *from, const ptrdiff_t *column, ptrdiff_t stride, size_t rows,
+                       size_t cols, unsigned char *to)
+{
+	if (size == sizeof(uint32_t))
+		for (size_t r = 0; r < rows; r++, from += stride)
+			for (size_t c = 0; c < cols; c++, to += sizeof(uint32_t))
+				memcpy(to, from + column[c], sizeof(uint32_t));
+	else
+		for (size_t r = 0; r < rows; r++, from += stride)
+			for (size_t c = 0; c < cols; c++, to += sizeof(uint16_t))
+				memcpy(to, from + column[c], sizeof(uint16_t));
+}
+
+/* ---- One output at a time ------------------------------------------------------------------------------------ */
+
+/* The sums of one output, each in two parts (rstd__sum_add). */
+struct row_sums {
+	double t, t_low, q, q_low;
+};
+
+/* Adds n contiguous elements. g is NULL when the mean does not vary along the run. */
+static void add_row(const struct rstd_plan *plan, const unsigned char *x, const unsigned char *g, size_t n,
+                    double shift, struct row_sums *sums)
+{
+	const enum rstd__format format = plan->format[RSTD__X];
+	double t = 0, q;
+
+	if (g)
+		plan->kernels->row_ssd[format](x, g, n, &q);
+	else
+		plan->kernels->row_moments[format](x, n, shift, &t, &q);
+	rstd__sum_add(&sums->t, &sums->t_low, t);
+	rstd__sum_add(&sums->q, &sums->q_low, q);
+}
+
+/* The same for elements apart from each other. */
+static __attribute__((noinline)) void add_packed_row(const struct rstd_plan *plan, const unsigned char *x,
+                                                     const unsigned char *g, size_t n, double shift,
+                                                     struct row_sums *sums)
+{
+	const size_t size = rstd__format_info[plan->format[RSTD__X]].size;
+	const ptrdiff_t x_stride = run_axis(plan)->stride[RSTD__X], g_stride = run_axis(plan)->stride[RSTD__GIVEN];
+	alignas(64) unsigned char x_block[PACK_ELEMENTS * sizeof(float)], g_block[PACK_ELEMENTS * sizeof(float)];
+
+	while (n > 0) {
+		const size_t now = n < PACK_ELEMENTS ? n : PACK_ELEMENTS;
+
+		pack_row(size, x, x_stride, now, x_block);
+		if (g) {
+			pack_row(size, g, g_stride, now, g_block);
+			g += (ptrdiff_t)now * g_stride;
+		}
+		add_row(plan, x_block, g ? g_block : NULL, now, shift, sums);
+		x += (ptrdiff_t)now * x_stride;
+		n -= now;
+	}
+}
+
+/* Whether the run goes through contiguous memory. */
+static bool is_contiguous(const struct rstd_plan *plan)
+{
+	const struct rstd__axis *run = run_axis(plan);
+	const ptrdiff_t size = (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size;
+
+	return run->stride[RSTD__X] == size && (run->stride[RSTD__GIVEN] == size || run->stride[RSTD__GIVEN] == 0);
+}
+
+/* The sums of one output whose slice starts at x, and its means at g, NULL for an own mean. */
+static void sum_row(const struct rstd_plan *plan, const unsigned char *x, const unsigned char *g,
+                    const struct runs *start, uint64_t pieces, double shift, double *t, double *q)
+{
+	const bool varies = run_axis(plan)->stride[RSTD__GIVEN] != 0, contiguous = is_contiguous(plan);
+	struct row_sums sums = { 0 };
+	struct runs runs = *start;
+
+	for (uint64_t i = 0; i < pieces; i++, runs_next(&runs)) {
+		const unsigned char *x_run = x + run_offset(&runs, RSTD__X);
+		const unsigned char *g_run = g ? g + run_offset(&runs, RSTD__GIVEN) : NULL;
+
+		if (g_run && !varies)
+			shift = (double)rstd__load(plan->format[RSTD__X], g_run);
+		(contiguous ? add_row : add_packed_row)(plan, x_run, varies ? g_run : NULL, (size_t)runs.length, shift,
+		                                        &sums);
+	}
+	*t = rstd__sum_close(sums.t, sums.t_low);
+	*q = rstd__sum_close(sums.q, sums.q_low);
+}
+
+/* ---- Many outputs side by side ------------------------------------------------------------------------------- */
+
+/*
+ * The columns of a tile: where they lie, and their sums over one piece of the run. shift, t and q have room for
+ * plan->fold rows side by side. Below, g is NULL when the mean does not vary along the run.
+ */
+struct panel {
+	const ptrdiff_t *x_offset, *g_offset; /* bytes, of each column */
+	size_t cols;
+	double *shift, *t, *q;
+};
+
+/* Columns side by side in memory: adds `rows` rows to the sums. */
+static void add_rows(const struct rstd_plan *plan, const struct panel *p, const unsigned char *x, ptrdiff_t x_stride,
+                     const unsigned char *g, ptrdiff_t g_stride, size_t rows)
+{
+	const enum rstd__format format = plan->format[RSTD__X];
+	const struct rstd__kernels *k = plan->kernels;
+	const ptrdiff_t fold = (ptrdiff_t)plan->fold;
+	const size_t wide = rows / plan->fold, rest = rows % plan->fold;
+	const ptrdiff_t done = (ptrdiff_t)(rows - rest);
+
+	if (g) {
+		k->col_ssd[format](x, fold * x_stride, g, fold * g_stride, wide, plan->fold * p->cols, p->q);
+		k->col_ssd[format](x + done * x_stride, x_stride, g + done * g_stride, g_stride, rest, p->cols, p->q);
+	} else {
+		k->col_moments[format](x, fold * x_stride, wide, plan->fold * p->cols, p->shift, p->t, p->q);
+		k->col_moments[format](x + done * x_stride, x_stride, rest, p->cols, p->shift, p->t, p->q);
+	}
+}
+
+/* The same for columns anywhere. */
+static __attribute__((noinline)) void add_packed_rows(const struct rstd_plan *plan, const struct panel *p,
+                                                      const unsigned char *x, const unsigned char *g, size_t rows)
+{
+	const size_t size = rstd__format_info[plan->format[RSTD__X]].size;
+	const ptrdiff_t x_stride = run_axis(plan)->stride[RSTD__X], g_stride = run_axis(plan)->stride[RSTD__GIVEN];
+	const ptrdiff_t packed = (ptrdiff_t)(p->cols * size);
+	/* whole groups of folded rows, so that only the last block has rows left over */
+	const size_t unit = RSTD__COL_GROUP * plan->fold, most = PACK_ELEMENTS / (p->cols * unit) * unit;
+	alignas(64) unsigned char x_block[PACK_ELEMENTS * sizeof(float)], g_block[PACK_ELEMENTS * sizeof(float)];
+
+	while (rows > 0) {
+		const size_t n = rows < most ? rows : most;
+
+		pack_block(size, x, p->x_offset, x_stride, n, p->cols, x_block);
+		x += (ptrdiff_t)n * x_stride;
+		if (g) {
+			pack_block(size, g, p->g_offset, g_stride, n, p->cols, g_block);
+			g += (ptrdiff_t)n * g_stride;
+		}
+		add_rows(plan, p, x_block, packed, g ? g_block : NULL, packed, n);
+		rows -= n;
+	}
+}
+
+/* The sums of one piece of the run, `length` elements long. */
+static void sum_panel(const struct rstd_plan *plan, const struct panel *p, const unsigned char *x,
+                      const unsigned char *g, size_t length)
+{
+	const enum rstd__format format = plan->format[RSTD__X];
+	const size_t wide = plan->fold * p->cols;
+
+	if (plan->loop == RSTD__SHORT) {
+		if (g)
+			plan->kernels->short_ssd[format](x, p->x_offset, g, p->g_offset, p->cols, length, p->q);
+		else
+			plan->kernels->short_moments[format](x, p->x_offset, p->cols, length, p->shift, p->t, p->q);
+		return;
+	}
+	memset(p->t, 0, wide * sizeof(double));
+	memset(p->q, 0, wide * sizeof(double));
+	if (plan->loop == RSTD__COLS)
+		add_rows(plan, p, x + p->x_offset[0], run_axis(plan)->stride[RSTD__X], g ? g + p->g_offset[0] : NULL,
+		         run_axis(plan)->stride[RSTD__GIVEN], length);
+	else
+		add_packed_rows(plan, p, x, g, length);
+	for (size_t c = p->cols; c < wide; c++) { /* the folded rows together */
+		p->t[c % p->cols] += p->t[c];
+		p->q[c % p->cols] += p->q[c];
+	}
+}
+
+/* One shift for each column, from the elements at these offsets, repeated for each of the folded rows. */
+static void load_shifts(const struct rstd_plan *plan, const unsigned char *from, const ptrdiff_t *offset, size_t cols,
+                        double *shift)
+{
+	for (size_t c = 0; c < cols; c++)
+		shift[c] = (double)rstd__load(plan->format[RSTD__X], from + offset[c]);
+	for (size_t c = cols; c < cols * plan->fold; c++)
+		shift[c] = shift[c - cols];
+}
+
+/* The sums of the piece that `runs` stands at. */
+static void sum_piece(const struct rstd_plan *plan, const struct rstd__data *data, struct panel *p,
+                      const struct runs *runs)
+{
+	const bool given = plan->present[RSTD__GIVEN], varies = run_axis(plan)->stride[RSTD__GIVEN] != 0;
+	const unsigned char *g = given ? data->in[RSTD__GIVEN] + run_offset(runs, RSTD__GIVEN) : NULL;
+
+	if (given && !varies)
+		load_shifts(plan, g, p->g_offset, p->cols, p->shift);
+	sum_panel(plan, p, data->in[RSTD__X] + run_offset(runs, RSTD__X), varies ? g : NULL, (size_t)runs->length);
+}
+
+/* The sums of several pieces. */
+static void sum_pieces(const struct rstd_plan *plan, const struct rstd__data *data, struct panel *p, struct runs *runs,
+                       uint64_t pieces, struct rstd__tile *tile)
+{
+	double t[RSTD__TILE], q[RSTD__TILE], t_low[RSTD__TILE], q_low[RSTD__TILE];
+	const size_t bytes = p->cols * sizeof(double);
+
+	p->t = t;
+	p->q = q;
+	memset(tile->t, 0, bytes);
+	memset(tile->q, 0, bytes);
+	memset(t_low, 0, bytes);
+	memset(q_low, 0, bytes);
+	for (uint64_t i = 0; i < pieces; i++, runs_next(runs)) {
+		sum_piece(plan, data, p, runs);
+		plan->kernels->merge(tile->t, t_low, t, p->cols);
+		plan->kernels->merge(tile->q, q_low, q, p->cols);
+	}
+	for (size_t c = 0; c < p->cols; c++) {
+		tile->t[c] = rstd__sum_close(tile->t[c], t_low[c]);
+		tile->q[c] = rstd__sum_close(tile->q[c], q_low[c]);
+	}
+}
+
+/* ---- All ----------------------------------------------------------------------------------------------------- */
+
+void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
+                    uint64_t run, uint64_t run_end, struct rstd__tile *tile)
+{
+	ptrdiff_t x_offset[RSTD__TILE], g_offset[RSTD__TILE];
+	struct panel p = { x_offset, g_offset, outputs, tile->shift, tile->t, tile->q };
+	struct runs runs;
+
+	tile->outputs = outputs;
+	fill_offsets(plan, RSTD__X, first, outputs, x_offset);
+	load_shifts(plan, data->in[RSTD__X], x_offset, outputs, tile->shift);
+	if (plan->present[RSTD__GIVEN])
+		fill_offsets(plan, RSTD__GIVEN, first, outputs, g_offset);
+	runs_start(&runs, plan, run);
+	if (plan->loop == RSTD__ROWS)
+		for (size_t i = 0; i < outputs; i++)
+			sum_row(plan, data->in[RSTD__X] + x_offset[i],
+			        plan->present[RSTD__GIVEN] ? data->in[RSTD__GIVEN] + g_offset[i] : NULL, &runs,
+			        run_end - run, tile->shift[i], &tile->t[i], &tile->q[i]);
+	else if (run_end - run == 1)
+		sum_piece(plan, data, &p, &runs);
+	else
+		sum_pieces(plan, data, &p, &runs, run_end - run, tile);
+	if (plan->present[RSTD__GIVEN]) /* about means that are given, t has no meaning */
+		memset(tile->t, 0, outputs * sizeof(double));
+}
+
+void rstd__set_shifts(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
+                      struct rstd__tile *tile)
+{
+	ptrdiff_t offset[RSTD__TILE];
+
+	tile->outputs = outputs;
+	fill_offsets(plan, RSTD__X, first, outputs, offset);
+	load_shifts(plan, data->in[RSTD__X], offset, outputs, tile->shift);
+}

@@ -1,0 +1,26 @@
+/*
+ * sums.h - level 0: the sums of a tile of outputs
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef RSTD_CORE_SUMS_H
+#define RSTD_CORE_SUMS_H
+
+#include "core/plan.h"
+
+/* Sums of d = x - shift and of d^2 for each output; with a given mean, t is 0 and q is S. 6 KiB. */
+struct rstd__tile {
+	size_t outputs;
+	double shift[RSTD__TILE];
+	double t[RSTD__TILE], q[RSTD__TILE];
+};
+
+/* Fills tile->outputs, and tile->shift with the first element of every slice. */
+void rstd__set_shifts(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
+                      struct rstd__tile *tile);
+
+/* Fills tile for `outputs` outputs from number `first` on, over runs [run, run_end) of each, run < run_end. */
+void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
+                    uint64_t run, uint64_t run_end, struct rstd__tile *tile);
+
+#endif

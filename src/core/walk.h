@@ -1,0 +1,62 @@
+/*
+ * walk.h - where the elements of all operands lie, loop by loop
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef RSTD_CORE_WALK_H
+#define RSTD_CORE_WALK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rstd/rstd.h"
+
+/* The tensors of a call. GIVEN is the mean of ReduceStdWithMean, MEAN the one that the others give. */
+enum rstd__operand { RSTD__X, RSTD__GIVEN, RSTD__Y, RSTD__MEAN, RSTD__OPERANDS };
+
+/* One loop over all operands at once. */
+struct rstd__axis {
+	int64_t count;
+	ptrdiff_t stride[RSTD__OPERANDS]; /* bytes; 0 for operands that are absent or do not have the axis */
+};
+
+/* An odometer over some axes, the last one fastest, with the byte offset of every operand. */
+struct rstd__walk {
+	const struct rstd__axis *axes;
+	size_t rank;
+	int64_t index[RSTD_MAX_RANK];
+	ptrdiff_t offset[RSTD__OPERANDS];
+};
+
+/* At position number `position`, row-major. No axis is empty. */
+static inline void rstd__walk_start(struct rstd__walk *walk, const struct rstd__axis *axes, size_t rank,
+                                    uint64_t position)
+{
+	*walk = (struct rstd__walk){ .axes = axes, .rank = rank };
+	for (size_t i = rank; i-- > 0;) {
+		const uint64_t count = (uint64_t)axes[i].count;
+
+		walk->index[i] = (int64_t)(position % count);
+		position /= count;
+		for (int op = 0; op < RSTD__OPERANDS; op++)
+			walk->offset[op] += axes[i].stride[op] * walk->index[i];
+	}
+}
+
+/* To the next position; from the last one to the first. */
+static inline void rstd__walk_next(struct rstd__walk *walk)
+{
+	for (size_t i = walk->rank; i-- > 0;) {
+		const struct rstd__axis *axis = &walk->axes[i];
+
+		for (int op = 0; op < RSTD__OPERANDS; op++)
+			walk->offset[op] += axis->stride[op];
+		if (++walk->index[i] < axis->count)
+			return;
+		for (int op = 0; op < RSTD__OPERANDS; op++)
+			walk->offset[op] -= axis->stride[op] * axis->count;
+		walk->index[i] = 0;
+	}
+}
+
+#endif
