@@ -264,11 +264,12 @@ static bool all_finite(const rstd_moments *m)
 static double std_of(const rstd_moments *m, int64_t correction, enum rstd__format to)
 {
 	const struct rstd__exact e = exact_of(m);
+	const uint64_t divisor = rstd__divisor(m->count, correction);
 
 	if (m->count == 0 || !all_finite(m))
 		return (double)NAN;
-	if (m->count > (uint64_t)correction)
-		return rstd__exact_std(&e, m->count, false, m->count - (uint64_t)correction, to);
+	if (divisor > 0)
+		return rstd__exact_std(&e, m->count, false, divisor, to);
 	return rstd__exact_is_constant(&e, m->count, false) ? (double)NAN : HUGE_VAL;
 }
 
@@ -332,11 +333,9 @@ static rstd_status give_results(const rstd_moments *moments, size_t count, const
 rstd_status rstd_moments_std(const rstd_moments *moments, size_t count, int64_t correction, rstd_dtype dtype, void *std)
 {
 	const struct request r = { .what = STD, .name = "std", .correction = correction };
+	const rstd_status status = rstd__check_correction(correction);
 
-	if (correction < 0)
-		return rstd__fail(RSTD_ERROR_CORRECTION, "correction: is %" PRId64 ", allowed are 0 and more",
-		                  correction);
-	return give_results(moments, count, &r, dtype, std);
+	return status == RSTD_OK ? give_results(moments, count, &r, dtype, std) : status;
 }
 
 rstd_status rstd_moments_mean(const rstd_moments *moments, size_t count, rstd_dtype dtype, void *mean)

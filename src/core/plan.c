@@ -50,7 +50,7 @@ static rstd_status check_same_shape(const struct request *r, enum rstd__operand 
 	                  rstd__shape_text(&is, t->shape, t->rank), rstd__shape_text(&allowed, shape, rank));
 }
 
-static rstd_status check_correction(int64_t correction)
+rstd_status rstd__check_correction(int64_t correction)
 {
 	if (correction >= 0)
 		return RSTD_OK;
@@ -389,11 +389,6 @@ static void count_slices(struct rstd_plan *plan, const struct request *r)
 		*(r->reduced[i] ? &plan->n : &plan->outputs) *= (uint64_t)x->shape[i];
 }
 
-static uint64_t divisor_of(uint64_t n, int64_t correction)
-{
-	return n > (uint64_t)correction ? n - (uint64_t)correction : 0;
-}
-
 rstd_status rstd__plan_reduce(struct rstd_plan *plan, const rstd_tensor *x, const rstd_tensor *mean,
                               const rstd_reduce_attrs *attrs, const rstd_tensor *y)
 {
@@ -414,7 +409,7 @@ rstd_status rstd__plan_reduce(struct rstd_plan *plan, const rstd_tensor *x, cons
 	    (status = check_same_dtype(&r, RSTD__GIVEN)) != RSTD_OK ||
 	    (status = check_same_shape(&r, RSTD__GIVEN, x->shape, x->rank)) != RSTD_OK ||
 	    (status = rstd__reduced_axes(x->rank, a->dim, a->dim_count, r.reduced)) != RSTD_OK ||
-	    (status = check_correction(a->correction)) != RSTD_OK ||
+	    (status = rstd__check_correction(a->correction)) != RSTD_OK ||
 	    (status = rstd__check_view("y", y, NULL)) != RSTD_OK || (status = check_same_dtype(&r, RSTD__Y)) != RSTD_OK)
 		return status;
 	rank = rstd__reduced_shape(x->shape, x->rank, r.reduced, r.keepdim, shape);
@@ -422,7 +417,7 @@ rstd_status rstd__plan_reduce(struct rstd_plan *plan, const rstd_tensor *x, cons
 	if (status != RSTD_OK)
 		return status;
 	count_slices(plan, &r);
-	plan->divisor = divisor_of(plan->n, a->unbiased ? a->correction : 0);
+	plan->divisor = rstd__divisor(plan->n, a->unbiased ? a->correction : 0);
 	return build(plan, &r);
 }
 
@@ -461,10 +456,11 @@ rstd_status rstd__plan_std_mean(struct rstd_plan *plan, const rstd_tensor *x, co
 	*plan = (struct rstd_plan){ .empty_mean = (double)NAN };
 	if ((status = rstd__check_view("x", x, NULL)) != RSTD_OK ||
 	    (status = rstd__reduced_axes(x->rank, dim, dim_count, r.reduced)) != RSTD_OK ||
-	    (status = check_correction(correction)) != RSTD_OK || (status = check_own_mean_outputs(&r)) != RSTD_OK)
+	    (status = rstd__check_correction(correction)) != RSTD_OK ||
+	    (status = check_own_mean_outputs(&r)) != RSTD_OK)
 		return status;
 	count_slices(plan, &r);
-	plan->divisor = divisor_of(plan->n, correction);
+	plan->divisor = rstd__divisor(plan->n, correction);
 	return build(plan, &r);
 }
 

@@ -55,6 +55,14 @@ struct rstd_plan {
 	struct rstd__finish finish;
 };
 
+rstd_status rstd__check_correction(int64_t correction);
+
+/* max(0, n - correction), for a correction that has been checked. */
+static inline uint64_t rstd__divisor(uint64_t n, int64_t correction)
+{
+	return n > (uint64_t)correction ? n - (uint64_t)correction : 0;
+}
+
 /*
  * The three constructors, on a plan that the caller provides. They check everything but data. Like the execution, they
  * calculate, and so are called in the default floating-point mode.
