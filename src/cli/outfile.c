@@ -69,7 +69,10 @@ static bool fail(const struct outfile *file, int error)
 	return false;
 }
 
-/* Creates a file beside the target. The umask has its say; a file that is there passes its permissions on. */
+/*
+ * Creates a file beside the target. The umask has its say; a file that is there passes its permissions on. The name is
+ * pending before there is a file, lest a signal in between leaves one.
+ */
 static bool create_temporary(struct outfile *file, const struct stat *existing)
 {
 	const mode_t mode = existing ? existing->st_mode & 0777 : 0666;
@@ -79,17 +82,22 @@ static bool create_temporary(struct outfile *file, const struct stat *existing)
 
 	for (i = 0; i < NAME_TRIES; i++) {
 		if (snprintf(file->temporary, PATH_MAX, "%.*s.rstd-%ld-%d", directory, file->target, (long)getpid(),
-		             i) >= PATH_MAX)
+		             i) >= PATH_MAX) {
+			file->temporary[0] = '\0';
 			return fail(file, ENAMETOOLONG);
+		}
+		set_pending(NULL, file->temporary);
 		file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-		if (file->fd >= 0 || errno != EEXIST)
+		if (file->fd >= 0)
+			break;
+		set_pending(file->temporary, NULL);
+		if (errno != EEXIST)
 			break;
 	}
-	if (file->fd < 0)
-		return fail(file, errno);
-	file->open = true;
-	set_pending(NULL, file->temporary);
-	if (existing != NULL && fchmod(file->fd, mode) != 0)
+	file->open = file->fd >= 0;
+	if (!file->open)
+		file->temporary[0] = '\0';
+	if (!file->open || (existing != NULL && fchmod(file->fd, mode) != 0))
 		return fail(file, errno);
 	return true;
 }
