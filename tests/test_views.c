@@ -111,6 +111,7 @@ static void check_outputs(const struct question *q, const struct view *out, cons
 	free(got);
 }
 
+/* Asks on every instruction set, in one call and by a plan. */
 static void ask(const struct question *q, const struct layout *lx, const struct layout *lm, const struct layout *ly)
 {
 	const unsigned mean_constant = q->mean ? constant_axes(&q->c.shape, q->mean) : 0;
@@ -118,11 +119,9 @@ static void ask(const struct question *q, const struct layout *lx, const struct 
 	const rstd_tensor *const outs[2] = { &out[0].tensor, &out[1].tensor };
 	char how[200];
 	rstd_status status;
-	bool intact;
-	size_t k;
+	bool intact = true;
+	size_t isa, way, k;
 
-	snprintf(how, sizeof(how), "x %s, mean %s, out %s, %s, %d threads", lx->name, lm->name, ly->name,
-	         rstd_get_isa(), rstd_get_num_threads());
 	view_make(&x, lx, q->c.dtype, &q->c.shape, constant_axes(&q->c.shape, q->x), INPUT_POISON, 0);
 	view_write(&x, q->x);
 	if (q->mean) {
@@ -131,16 +130,24 @@ static void ask(const struct question *q, const struct layout *lx, const struct 
 	}
 	for (k = 0; k < q->c.out_count; k++)
 		view_make(&out[k], ly, q->c.out_dtype[k], &q->c.out_shape, 0, OUTPUT_POISON, GUARD);
-	status = operator_call(&q->c, &x.tensor, q->mean ? &mean.tensor : NULL, outs);
-	if (status != RSTD_OK)
-		fail_msg("%s: status %d: %s", how, (int)status, rstd_last_error());
-	check_outputs(q, out, how);
-	for (k = 0; k < q->c.out_count; k++)
-		view_poison(&out[k], OUTPUT_POISON);
-	status = operator_plan_and_run(&q->c, &x.tensor, q->mean ? &mean.tensor : NULL, outs, &intact);
-	if (status != RSTD_OK || !intact)
-		fail_msg("%s, by a plan: status %d: %s", how, (int)status, rstd_last_error());
-	check_outputs(q, out, how);
+	for (isa = 0; rstd_isa_name(isa); isa++) {
+		rstd_set_isa(rstd_isa_name(isa));
+		for (way = 0; way < 2; way++) {
+			snprintf(how, sizeof(how), "x %s, mean %s, out %s, %s, %d threads, %s", lx->name, lm->name,
+			         ly->name, rstd_get_isa(), rstd_get_num_threads(), way ? "plan" : "call");
+			for (k = 0; k < q->c.out_count; k++)
+				view_poison(&out[k], OUTPUT_POISON);
+			if (way == 0)
+				status = operator_call(&q->c, &x.tensor, q->mean ? &mean.tensor : NULL, outs);
+			else
+				status = operator_plan_and_run(&q->c, &x.tensor, q->mean ? &mean.tensor : NULL, outs,
+				                               &intact);
+			if (status != RSTD_OK || !intact)
+				fail_msg("%s: status %d: %s", how, (int)status, rstd_last_error());
+			check_outputs(q, out, how);
+		}
+	}
+	rstd_set_isa(NULL);
 	for (k = 0; k < q->c.out_count; k++)
 		view_free(&out[k]);
 	view_free(&mean);
@@ -192,20 +199,15 @@ static void use_slice_mean(struct question *q)
 	free(of);
 }
 
-static void for_each_isa(void (*body)(void))
+/* Whether to ask in layout i: always in the first, in others by the scale. */
+static bool chosen(size_t i)
 {
-	size_t i;
-
-	for (i = 0; rstd_isa_name(i); i++) {
-		assert_int_equal(rstd_set_isa(rstd_isa_name(i)), RSTD_OK);
-		body();
-	}
-	rstd_set_isa(NULL);
+	return i == 0 || next_random() % 100 < test_scale();
 }
 
 /* ---- Every subset of the axes, every layout ------------------------------------------------------------------ */
 
-static void every_subset(void)
+static void test_every_subset(void **state)
 {
 	static const struct case_shape shapes[] = {
 		{ 0, { 0 } },
@@ -225,6 +227,8 @@ static void every_subset(void)
 	bool batch_norm;
 	size_t s, l;
 
+	(void)state;
+	random_state = 11;
 	for (s = 0; s < sizeof(shapes) / sizeof(*shapes); s++) {
 		/* Of the 255 subsets of eight axes every third will do. */
 		for (mask = 1; mask < 1U << shapes[s].rank || mask == 1; mask += shapes[s].rank > 6 ? 3 : 1, k++) {
@@ -234,22 +238,16 @@ static void every_subset(void)
 			if (q.mean && k % 8 < 4)
 				use_slice_mean(&q);
 			for (l = 0; l < LAYOUTS; l++)
-				ask_in_layout(&q, l);
+				if (chosen(l))
+					ask_in_layout(&q, l);
 			question_free(&q);
 		}
 	}
 }
 
-static void test_every_subset(void **state)
-{
-	(void)state;
-	random_state = 11;
-	for_each_isa(every_subset);
-}
-
 /* ---- Large enough for threads -------------------------------------------------------------------------------- */
 
-static void large(void)
+static void test_large(void **state)
 {
 	static const struct {
 		struct case_shape shape;
@@ -260,36 +258,28 @@ static void large(void)
 		{ { 3, { 40, 300, 31 } }, 2 },  { { 3, { 40, 31, 300 } }, 5 },   { { 3, { 40, 31, 300 } }, 7 },
 		{ { 4, { 8, 50, 9, 90 } }, 5 }, { { 4, { 8, 50, 9, 90 } }, 10 }, { { 3, { 7, 3, 20001 } }, 5 },
 	};
-	static const size_t chosen[] = { 0, 1, 3, 6, 8, 10 };
-	const unsigned scale = test_scale();
+	static const size_t some[] = { 0, 1, 3, 6, 8, 10 };
 	struct question q;
 	size_t s, l, t, op;
 
+	(void)state;
+	random_state = 12;
 	for (s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
 		for (op = 0; op < 2; op++) {
 			question_make(&q, op ? OP_STD_MEAN : OP_REDUCE_STD_WITH_MEAN, dtypes[(s + op) % 3],
 			              &sizes[s].shape, sizes[s].mask);
 			if (q.mean && s % 2)
 				use_slice_mean(&q);
-			for (l = 0; l < sizeof(chosen) / sizeof(*chosen); l++) {
-				if (l && next_random() % 100 >= scale)
-					continue;
-				for (t = 1; t <= 7; t += 3) {
+			for (l = 0; l < sizeof(some) / sizeof(*some); l++) {
+				for (t = 1; t <= 7 && chosen(l); t += 3) {
 					rstd_set_num_threads((int)t);
-					ask_in_layout(&q, chosen[l]);
+					ask_in_layout(&q, some[l]);
 				}
 			}
 			question_free(&q);
 		}
 	}
 	rstd_set_num_threads(0);
-}
-
-static void test_large(void **state)
-{
-	(void)state;
-	random_state = 12;
-	for_each_isa(large);
 }
 
 /* ---- Memory that tensors share ------------------------------------------------------------------------------- */
@@ -409,7 +399,7 @@ static void ask_at_fence(const struct question *q, struct fenced *fences, bool a
 	const rstd_tensor *const out[2] = { &t[2], &t[3] };
 	const unsigned char *at;
 	rstd_dtype dtype;
-	size_t i, k, bytes;
+	size_t i, k, isa, bytes;
 
 	for (k = 0; k < 4; k++) {
 		dtype = k < 2 ? q->c.dtype : q->c.out_dtype[k - 2];
@@ -424,17 +414,24 @@ static void ask_at_fence(const struct question *q, struct fenced *fences, bool a
 		if (q->mean)
 			bits_store(q->c.dtype, (unsigned char *)t[1].data + i * size, q->mean[i]);
 	}
-	assert_int_equal(operator_call(&q->c, &t[0], q->mean ? &t[1] : NULL, out), RSTD_OK);
-	for (k = 0; k < q->c.out_count; k++) {
-		dtype = q->c.out_dtype[k];
-		for (i = 0; i < q->slices; i++) {
-			at = (unsigned char *)t[2 + k].data + i * dtype_size(dtype);
-			assert_true(bits_match(dtype, bits_load(dtype, at), q->expected[k][i]));
+	for (isa = 0; rstd_isa_name(isa); isa++) {
+		rstd_set_isa(rstd_isa_name(isa));
+		assert_int_equal(operator_call(&q->c, &t[0], q->mean ? &t[1] : NULL, out), RSTD_OK);
+		for (k = 0; k < q->c.out_count; k++) {
+			dtype = q->c.out_dtype[k];
+			for (i = 0; i < q->slices; i++) {
+				at = (unsigned char *)t[2 + k].data + i * dtype_size(dtype);
+				assert_true(bits_match(dtype, bits_load(dtype, at), q->expected[k][i]));
+			}
 		}
+		/* the next one starts from other bits */
+		for (k = 0; k < q->c.out_count; k++)
+			memset(t[2 + k].data, OUTPUT_POISON, q->slices * dtype_size(q->c.out_dtype[k]));
 	}
+	rstd_set_isa(NULL);
 }
 
-static void at_fences(void)
+static void test_fences(void **state)
 {
 	struct fenced fences[4];
 	struct case_shape shape = { 2, { 0, 0 } };
@@ -443,6 +440,8 @@ static void at_fences(void)
 	size_t f;
 	int n;
 
+	(void)state;
+	random_state = 16;
 	for (f = 0; f < 4; f++)
 		fenced_make(&fences[f], 1 << 16);
 	for (n = 1; n <= 130; n++) {
@@ -458,13 +457,6 @@ static void at_fences(void)
 	}
 	for (f = 0; f < 4; f++)
 		munmap(fences[f].map, fences[f].size);
-}
-
-static void test_fences(void **state)
-{
-	(void)state;
-	random_state = 16;
-	for_each_isa(at_fences);
 }
 
 int main(void)
