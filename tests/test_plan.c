@@ -1,0 +1,588 @@
+/*
+ * test_plan.c - what a plan is made of: overlap, collapsed axes, units of work, and the bound of its sums
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Overlap is compared with marking bytes; the loops of a plan with the indices of its tensors, one by one; the sums of
+ * whole plans with GMP integers.
+ *
+ * RSTD_TEST_SCALE is a percentage of the number of random cases.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka.h needs those four first */
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <gmp.h>
+
+#include "case_gen.h"
+#include "core/overlap.h"
+#include "core/plan.h"
+#include "core/sums.h"
+#include "operator.h"
+
+#define U 0x1p-53
+
+static uint64_t random_state;
+
+static uint64_t next_random(void)
+{
+	return splitmix64(random_state++);
+}
+
+static uint64_t below(uint64_t bound)
+{
+	return next_random() % bound;
+}
+
+static int between(int low, int high)
+{
+	return low + (int)below((uint64_t)(high - low + 1));
+}
+
+static size_t cases(size_t n)
+{
+	return n * test_scale() / 100 + 1;
+}
+
+/* ---- Overlap ------------------------------------------------------------------------------------------------- */
+
+#define SPAN 1024 /* bytes of the memory that regions are marked in; the random ones reach less far than half of it */
+
+/* Marks the bytes of a region in memory, as often as an element covers them; returns the most that one has. */
+static unsigned mark(const struct rstd__region *r, unsigned char *memory)
+{
+	int64_t index[RSTD_MAX_RANK] = { 0 };
+	unsigned most = 0;
+
+	for (;;) {
+		int64_t at = (int64_t)r->start;
+		size_t i;
+
+		for (i = 0; i < r->rank; i++)
+			at += index[i] * r->stride[i];
+		for (size_t byte = 0; byte < r->size; byte++)
+			if (++memory[at + (int64_t)byte] > most)
+				most = memory[at + (int64_t)byte];
+		for (i = r->rank; i-- > 0;) {
+			if (++index[i] < r->count[i])
+				break;
+			index[i] = 0;
+		}
+		if (i == SIZE_MAX)
+			return most;
+	}
+}
+
+static struct rstd__region random_region(void)
+{
+	const size_t rank = below(4) ? (size_t)below(4) : (size_t)below(RSTD_MAX_RANK + 1);
+	struct rstd__region r = { .start = SPAN / 2 + below(40), .size = below(2) ? 2 : 4, .rank = rank };
+	const int most = rank > 4 ? 2 : 4, far = rank > 4 ? 24 : 9;
+	const bool aligned = below(2); /* strides in elements, so that gaps are common */
+
+	for (size_t i = 0; i < rank; i++) {
+		r.count[i] = between(1, most);
+		r.stride[i] = between(-far, far) * (aligned ? (int64_t)r.size : 1);
+	}
+	return r;
+}
+
+/* The region of a random view without overlap: axes one inside the other, with gaps. */
+static struct rstd__region random_layout(void)
+{
+	struct rstd__region r = random_region();
+	int64_t step = (int64_t)r.size;
+
+	if (r.rank > 3)
+		r.rank = 3;
+	for (size_t i = 0; i < r.rank; i++) {
+		r.stride[i] = below(2) ? step : -step;
+		step = step * r.count[i] + between(0, 2) * (int64_t)r.size;
+	}
+	return r;
+}
+
+static void test_overlap(void **state)
+{
+	const size_t n = cases(300000);
+	size_t itself = 0, both = 0;
+
+	(void)state;
+	for (size_t k = 0; k < n; k++) {
+		const struct rstd__region a = below(2) ? random_layout() : random_region();
+		const struct rstd__region b = below(2) ? random_layout() : random_region();
+		unsigned char a_memory[SPAN] = { 0 }, b_memory[SPAN] = { 0 };
+		const bool twice = mark(&a, a_memory) > 1;
+		bool meet = false;
+
+		mark(&b, b_memory);
+		for (size_t i = 0; i < SPAN && !meet; i++)
+			meet = a_memory[i] && b_memory[i];
+		assert_int_equal(rstd__overlaps_itself(&a), twice);
+		assert_int_equal(rstd__overlap(&a, &b), meet);
+		assert_int_equal(rstd__overlap(&b, &a), meet);
+		itself += twice;
+		both += meet;
+	}
+	print_message("%zu pairs: %zu overlap, %zu overlap themselves\n", n, both, itself);
+	assert_true(both > n / 5 && both < n / 5 * 4 && itself > n / 10 && itself < n / 10 * 9);
+}
+
+/*
+ * All strides are multiples of 8 and the elements half of that, so nothing overlaps; that no sum of indices hits the
+ * other half takes too long to find out. The answer is then the safe one, and comes soon.
+ */
+static void test_overlap_gives_up(void **state)
+{
+	struct rstd__region a = { .start = 1u << 30, .size = 4, .rank = RSTD_MAX_RANK }, b;
+	const clock_t start = clock();
+
+	(void)state;
+	for (size_t i = 0; i < RSTD_MAX_RANK; i++) {
+		a.count[i] = 1000;
+		a.stride[i] = 8 * (1009 + 2 * (int64_t)i);
+	}
+	b = a;
+	b.start += 4;
+	assert_true(rstd__overlap(&a, &b));
+	assert_true(clock() - start < 20 * CLOCKS_PER_SEC); /* it takes milliseconds, without an emulator */
+	/* a little of that is decided */
+	a.rank = b.rank = 1;
+	assert_false(rstd__overlap(&a, &b));
+}
+
+/* ---- Collapsed axes ------------------------------------------------------------------------------------------ */
+
+/* One visit of an element: byte offsets from the data pointers of all operands. */
+struct visit {
+	ptrdiff_t offset[RSTD__OPERANDS];
+};
+
+static int compare_visits(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct visit));
+}
+
+#define MOST_VISITS 4096
+
+static struct visit expected[MOST_VISITS], visited[MOST_VISITS];
+
+/* A call of an operator on random tensors without data. */
+struct call {
+	bool given; /* ReduceStdWithMean, else StdMean */
+	int64_t dim[RSTD_MAX_RANK];
+	size_t dim_count;
+	bool reduced[RSTD_MAX_RANK], keepdim;
+	rstd_tensor tensor[RSTD__OPERANDS]; /* X, GIVEN, Y, MEAN */
+};
+
+/* Strides for all axes of a shape, in random order and with gaps, so that no two elements meet. */
+static void random_strides(rstd_tensor *t)
+{
+	size_t order[RSTD_MAX_RANK];
+	int64_t step = 1;
+
+	for (size_t i = 0; i < t->rank; i++)
+		order[i] = i;
+	for (size_t i = t->rank; i-- > 1;) {
+		const size_t j = below(2) ? i : (size_t)below(i + 1), k = order[i];
+
+		order[i] = order[j];
+		order[j] = k;
+	}
+	for (size_t i = t->rank; i-- > 0;) {
+		const size_t axis = order[i];
+
+		t->strides[axis] = below(4) ? step : -step;
+		step = step * t->shape[axis] + (below(3) ? 0 : between(0, 3));
+	}
+}
+
+static rstd_dtype random_dtype(void)
+{
+	return (rstd_dtype)between(RSTD_F32, RSTD_BF16);
+}
+
+static void call_make(struct call *c, size_t most)
+{
+	rstd_tensor *x = &c->tensor[RSTD__X];
+	int64_t shape[RSTD_MAX_RANK];
+	size_t count = 1, rank;
+
+	memset(c, 0, sizeof(*c));
+	c->given = below(2);
+	c->keepdim = below(2);
+	x->dtype = random_dtype();
+	x->rank = (size_t)below(RSTD_MAX_RANK + 1);
+	for (size_t i = 0; i < x->rank; i++) {
+		x->shape[i] = below(3) ? between(1, 4) : between(1, 40);
+		if (count * (size_t)x->shape[i] > most)
+			x->shape[i] = 1;
+		count *= (size_t)x->shape[i];
+		c->reduced[i] = below(2);
+		if (c->reduced[i])
+			c->dim[c->dim_count++] = (int64_t)i - (below(2) ? (int64_t)x->rank : 0);
+	}
+	for (size_t i = 0; i < x->rank && c->dim_count == 0; i++)
+		c->reduced[i] = true;
+	random_strides(x);
+	c->tensor[RSTD__GIVEN] = *x;
+	random_strides(&c->tensor[RSTD__GIVEN]);
+	for (size_t i = 0; i < x->rank; i++) { /* inputs may repeat elements */
+		if (below(8) == 0)
+			x->strides[i] = 0;
+		if (below(3) == 0)
+			c->tensor[RSTD__GIVEN].strides[i] = 0;
+	}
+	assert_int_equal(rstd_infer_shape(x->shape, x->rank, c->dim, c->dim_count, c->keepdim, shape, &rank), RSTD_OK);
+	for (enum rstd__operand op = RSTD__Y; op < RSTD__OPERANDS; op++) {
+		rstd_tensor *t = &c->tensor[op];
+
+		t->dtype = c->given ? x->dtype : random_dtype();
+		t->rank = rank;
+		memcpy(t->shape, shape, sizeof(shape));
+		random_strides(t);
+	}
+}
+
+static void call_plan(const struct call *c, struct rstd_plan *plan)
+{
+	const rstd_tensor *t = c->tensor;
+	rstd_reduce_attrs attrs = RSTD_REDUCE_ATTRS_DEFAULT;
+
+	attrs.dim = c->dim;
+	attrs.dim_count = c->dim_count;
+	attrs.keepdim = c->keepdim;
+	if (c->given)
+		assert_int_equal(rstd__plan_reduce(plan, &t[RSTD__X], &t[RSTD__GIVEN], &attrs, &t[RSTD__Y]), RSTD_OK);
+	else
+		assert_int_equal(rstd__plan_std_mean(plan, &t[RSTD__X], c->dim, c->dim_count, 1, c->keepdim,
+		                                     &t[RSTD__Y], &t[RSTD__MEAN]),
+		                 RSTD_OK);
+}
+
+static ptrdiff_t element_size(const rstd_tensor *t)
+{
+	return (ptrdiff_t)dtype_size(t->dtype);
+}
+
+/* Every index of x, with the offsets of what belongs to it. Returns how many. */
+static size_t visit_tensors(const struct call *c)
+{
+	const rstd_tensor *x = &c->tensor[RSTD__X];
+	int64_t index[RSTD_MAX_RANK] = { 0 };
+	size_t n = 0;
+
+	for (;;) {
+		struct visit *v = &expected[n++];
+		size_t i, out = 0;
+
+		memset(v, 0, sizeof(*v));
+		for (i = 0; i < x->rank; i++) {
+			for (enum rstd__operand op = RSTD__X; op < RSTD__OPERANDS; op++) {
+				const rstd_tensor *t = &c->tensor[op];
+				const bool present = op == RSTD__GIVEN ? c->given : op == RSTD__MEAN ? !c->given : true;
+
+				if (present && (op < RSTD__Y || !c->reduced[i]))
+					v->offset[op] +=
+						index[i] * t->strides[op < RSTD__Y ? i : out] * element_size(t);
+			}
+			if (!c->reduced[i] || c->keepdim)
+				out++;
+		}
+		for (i = x->rank; i-- > 0;) {
+			if (++index[i] < x->shape[i])
+				break;
+			index[i] = 0;
+		}
+		if (i == SIZE_MAX)
+			return n;
+	}
+}
+
+/* Every step of the loops of a plan. */
+static size_t visit_plan(const struct rstd_plan *plan)
+{
+	struct rstd__walk kept, reduced;
+	size_t n = 0;
+
+	rstd__walk_start(&kept, plan->kept, plan->kept_rank, 0);
+	for (uint64_t k = 0; k < plan->outputs; k++, rstd__walk_next(&kept)) {
+		rstd__walk_start(&reduced, plan->reduced, plan->reduced_rank, 0);
+		for (uint64_t r = 0; r < plan->n; r++, rstd__walk_next(&reduced), n++)
+			for (enum rstd__operand op = RSTD__X; op < RSTD__OPERANDS; op++)
+				visited[n].offset[op] = plan->origin[op] + kept.offset[op] + reduced.offset[op];
+	}
+	return n;
+}
+
+/* What must hold of the fields that cut the work into pieces. */
+static void check_pieces(const struct rstd_plan *plan)
+{
+	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
+	const uint64_t tiles = plan->span / plan->tile + (plan->span % plan->tile != 0);
+	uint64_t pieces = (uint64_t)(run->count / plan->run_length + (run->count % plan->run_length != 0));
+
+	assert_true(plan->tile >= 1 && plan->tile <= RSTD__TILE && plan->fold >= 1);
+	assert_true(plan->tile * plan->fold <= RSTD__TILE);
+	assert_true(plan->outputs % plan->span == 0);
+	assert_true(plan->units == plan->outputs / plan->span * tiles);
+	for (size_t i = 0; i + 1 < plan->reduced_rank; i++)
+		pieces *= (uint64_t)plan->reduced[i].count;
+	assert_true(plan->runs == pieces);
+	assert_true(plan->parts >= 1 && plan->parts <= plan->runs);
+	assert_true(plan->loop != RSTD__SHORT || run->count <= RSTD__SHORT_MAX);
+}
+
+static void test_collapse(void **state)
+{
+	size_t loops[RSTD__PACKED + 1] = { 0 };
+
+	(void)state;
+	for (size_t k = cases(20000); k > 0; k--) {
+		struct rstd_plan plan;
+		struct call c;
+		size_t n;
+
+		call_make(&c, MOST_VISITS);
+		call_plan(&c, &plan);
+		n = visit_tensors(&c);
+		assert_int_equal(plan.n * plan.outputs, n);
+		assert_int_equal(visit_plan(&plan), n);
+		qsort(expected, n, sizeof(expected[0]), compare_visits);
+		qsort(visited, n, sizeof(visited[0]), compare_visits);
+		assert_memory_equal(expected, visited, n * sizeof(expected[0]));
+		check_pieces(&plan);
+		loops[plan.loop]++;
+	}
+	for (size_t i = 0; i <= RSTD__PACKED; i++)
+		assert_true(loops[i] > 0);
+}
+
+/* Neighbours that walk memory as one become one, whatever the order of axes and the signs of strides. */
+static void test_collapse_to_one(void **state)
+{
+	static const int64_t shape[4] = { 3, 4, 1, 5 }, orders[][4] = { { 20, 5, 7, 1 }, { -20, 5, 0, -1 } };
+	rstd_tensor y, mean;
+
+	(void)state;
+	assert_int_equal(rstd_tensor_contiguous(&y, NULL, RSTD_F32, 0, NULL), RSTD_OK);
+	mean = y;
+	for (size_t i = 0; i < 2; i++) {
+		rstd_tensor x;
+		struct rstd_plan plan;
+
+		assert_int_equal(rstd_tensor_contiguous(&x, NULL, RSTD_F32, 4, shape), RSTD_OK);
+		memcpy(x.strides, orders[i], sizeof(orders[i]));
+		assert_int_equal(rstd__plan_std_mean(&plan, &x, NULL, 0, 1, false, &y, &mean), RSTD_OK);
+		assert_int_equal(plan.kept_rank, 1);
+		assert_int_equal(plan.kept[0].count, 1);
+		assert_int_equal(plan.reduced_rank, 1);
+		assert_int_equal(plan.reduced[0].count, 60);
+		assert_int_equal(plan.reduced[0].stride[RSTD__X], sizeof(float));
+		assert_int_equal(plan.origin[RSTD__X], i ? -(20 * 2 + 4) * (int)sizeof(float) : 0);
+	}
+}
+
+/* Large tensors, no data: pieces for any number of threads. */
+static void test_pieces(void **state)
+{
+	static const int threads[] = { 1, 2, 7, 64, 1024 };
+
+	(void)state;
+	for (size_t k = cases(20000); k > 0; k--) {
+		struct rstd_plan plan;
+		struct call c;
+		size_t axis;
+
+		call_make(&c, 64);
+		for (axis = 0; axis < c.tensor[RSTD__X].rank; axis++) {
+			const int64_t longer = (int64_t)(next_random() >> (64 - 1 - below(18)));
+
+			c.tensor[RSTD__X].shape[axis] += longer;
+			c.tensor[RSTD__GIVEN].shape[axis] += longer;
+			if (axis == 2)
+				break;
+		}
+		for (enum rstd__operand op = RSTD__Y; op < RSTD__OPERANDS; op++) {
+			rstd_tensor *t = &c.tensor[op];
+			const rstd_tensor *x = &c.tensor[RSTD__X];
+
+			assert_int_equal(
+				rstd_infer_shape(x->shape, x->rank, c.dim, c.dim_count, c.keepdim, t->shape, &t->rank),
+				RSTD_OK);
+			random_strides(t);
+		}
+		random_strides(&c.tensor[RSTD__X]);
+		assert_int_equal(rstd_set_num_threads(threads[below(5)]), RSTD_OK);
+		call_plan(&c, &plan);
+		check_pieces(&plan);
+	}
+	assert_int_equal(rstd_set_num_threads(0), RSTD_OK);
+}
+
+/* ---- The bound of whole sums --------------------------------------------------------------------------------- */
+
+#define UNIT 149 /* float32 elements are integers times 2^-UNIT */
+
+/*
+ * Sums of differences and of squares of one slice of float32 elements, in GMP integers, and the largest fraction of the
+ * plan's bounds that the tile's sums use: those of M2 and of the mean, less what finish() needs of them.
+ */
+static double used_by(const struct rstd_plan *plan, const float *x, const uint64_t *index, uint64_t n, double shift,
+                      double t, double q)
+{
+	double fraction, bound, mean_fraction;
+	mpz_t d, sum, squares, e;
+
+	mpz_inits(d, sum, squares, e, NULL);
+	for (uint64_t i = 0; i < n; i++) {
+		mpz_set_d(d, ldexp((double)x[index[i]], UNIT));
+		mpz_set_d(e, ldexp(shift, UNIT));
+		mpz_sub(d, d, e);
+		mpz_add(sum, sum, d);
+		mpz_addmul(squares, d, d);
+	}
+	/* |(n q - t^2) - (n squares - sum^2)| in units of 2^-2UNIT */
+	mpz_set_d(d, ldexp(t, UNIT));
+	mpz_mul(d, d, d);
+	mpz_set_d(e, ldexp(q, 2 * UNIT));
+	mpz_sub(e, e, squares);
+	mpz_mul_ui(e, e, n);
+	mpz_sub(e, e, d);
+	mpz_addmul(e, sum, sum);
+	bound = (plan->finish.sum_sq_error - 16 * U) * ldexp(q, 2 * UNIT) * (double)n;
+	fraction = mpz_sgn(e) ? fabs(mpz_get_d(e)) / bound : 0;
+	/* |t - sum| */
+	mpz_set_d(e, ldexp(t, UNIT));
+	mpz_sub(e, e, sum);
+	bound = (plan->finish.mean_error - 8 * U) * ldexp(sqrt(q * (double)n), UNIT);
+	mean_fraction = mpz_sgn(e) ? fabs(mpz_get_d(e)) / bound : 0;
+	mpz_clears(d, sum, squares, e, NULL);
+	return fmax(fraction, mean_fraction);
+}
+
+/*
+ * Elements that are just too small to count beside 1, alone or in squares: all of them, or one in a few and zeros. So
+ * that rounding errors go one way, each slice of the tile gets a 1 among its first ones; the very first is its shift.
+ */
+static void fill_hostile(float *x, uint64_t count)
+{
+	const float tiny = below(2) ? 0x1.6a09e4p-27f : 0x1.fffffep-54f;
+	const uint64_t period = UINT64_C(1) << below(6);
+
+	for (uint64_t i = 0; i < count; i++)
+		x[i] = i % period ? 0 : tiny;
+}
+
+/* The numbers of the elements of an output, in the order of the plan's loops. */
+static void slice_of(const struct rstd_plan *plan, uint64_t output, uint64_t *index)
+{
+	struct rstd__walk kept, reduced;
+
+	rstd__walk_start(&kept, plan->kept, plan->kept_rank, output);
+	rstd__walk_start(&reduced, plan->reduced, plan->reduced_rank, 0);
+	for (uint64_t j = 0; j < plan->n; j++, rstd__walk_next(&reduced))
+		index[j] = (uint64_t)(kept.offset[RSTD__X] + reduced.offset[RSTD__X]) / sizeof(float);
+}
+
+/* A random cube of at most `most` elements, the last two axes of which may have changed places. */
+static rstd_tensor random_cube(uint64_t most)
+{
+	const int64_t a = 1 + (int64_t)(next_random() >> (64 - 1 - below(6)));
+	const int64_t b = 1 + (int64_t)(next_random() >> (64 - 1 - below(11)));
+	const uint64_t left = most / (uint64_t)(a * b);
+	const int64_t c = 1 + (int64_t)below(left < 400 ? left : 400);
+	rstd_tensor x;
+
+	assert_int_equal(rstd_tensor_contiguous(&x, NULL, RSTD_F32, 3, (const int64_t[]){ a, b, c }), RSTD_OK);
+	if (below(2)) {
+		x.shape[1] = c;
+		x.shape[2] = b;
+		x.strides[1] = 1;
+		x.strides[2] = c;
+	}
+	return x;
+}
+
+/* A plan for some axes of x, on some instruction set. */
+static void random_plan(struct rstd_plan *plan, const rstd_tensor *x)
+{
+	int64_t dim[3], shape[RSTD_MAX_RANK];
+	size_t dim_count = 0, rank, isas = 0;
+	rstd_tensor y;
+
+	for (int64_t i = 0; i < 3; i++)
+		if (below(2))
+			dim[dim_count++] = i;
+	while (rstd_isa_name(isas))
+		isas++;
+	assert_int_equal(rstd_set_isa(rstd_isa_name((size_t)below(isas))), RSTD_OK);
+	assert_int_equal(rstd_infer_shape(x->shape, 3, dim, dim_count, false, shape, &rank), RSTD_OK);
+	assert_int_equal(rstd_tensor_contiguous(&y, NULL, RSTD_F32, rank, shape), RSTD_OK);
+	assert_int_equal(rstd__plan_std_mean(plan, x, dim, dim_count, 1, false, &y, &y), RSTD_OK);
+}
+
+static void test_sums_of_plans(void **state)
+{
+	enum { MOST = 1 << 17 };
+	float *const x = xmalloc(MOST * sizeof(float));
+	uint64_t *const index = xmalloc(MOST * sizeof(uint64_t));
+	const struct rstd__data data = { .in = { (const unsigned char *)x } };
+	double most[RSTD__PACKED + 1] = { 0 };
+
+	(void)state;
+	for (size_t k = cases(1000); k > 0; k--) {
+		const rstd_tensor t = random_cube(MOST);
+		struct rstd_plan plan;
+		struct rstd__tile tile;
+		size_t outputs;
+
+		random_plan(&plan, &t);
+		outputs = (size_t)(plan.span < plan.tile ? plan.span : plan.tile);
+		fill_hostile(x, plan.n * plan.outputs);
+		for (size_t i = 0; i < outputs && plan.n > 1; i++) {
+			slice_of(&plan, i, index);
+			x[index[0]] = 0;
+			x[index[1]] = 1;
+		}
+		rstd__sum_tile(&plan, &data, 0, outputs, 0, plan.runs, &tile);
+		for (size_t i = 0; i < outputs; i += 1 + outputs / 8) {
+			double used;
+
+			slice_of(&plan, i, index);
+			used = used_by(&plan, x, index, plan.n, tile.shift[i], tile.t[i], tile.q[i]);
+			if (!(used <= 1))
+				fail_msg("loop %d of %s, [%d, %d, %d]: error is %g of the bound", (int)plan.loop,
+				         rstd_get_isa(), (int)t.shape[0], (int)t.shape[1], (int)t.shape[2], used);
+			if (used > most[plan.loop])
+				most[plan.loop] = used;
+		}
+	}
+	print_message("of their bounds, rows use %.3f, short rows %.3f, columns %.3f, packed ones %.3f\n",
+	              most[RSTD__ROWS], most[RSTD__SHORT], most[RSTD__COLS], most[RSTD__PACKED]);
+	/* sums of squares alone can use a quarter: the rest is for those of differences, which are small here */
+	for (size_t i = 0; i < RSTD__PACKED && test_scale() >= 100; i++)
+		assert_true(most[i] > 0.05);
+	assert_int_equal(rstd_set_isa(NULL), RSTD_OK);
+	free(index);
+	free(x);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_overlap),  cmocka_unit_test(test_overlap_gives_up),
+		cmocka_unit_test(test_collapse), cmocka_unit_test(test_collapse_to_one),
+		cmocka_unit_test(test_pieces),   cmocka_unit_test(test_sums_of_plans),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
