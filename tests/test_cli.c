@@ -574,6 +574,7 @@ static void test_standard_streams(void **state)
 
 	outcome = run("std-mean x.npy --dim 1 -o -"); /* the mean has no place */
 	assert_int_equal(outcome.status, 0);
+	assert_int_equal(outcome.out_size, 128 + sizeof(std_rows));
 	save_bytes("y.npy", outcome.out, outcome.out_size);
 	check_file("y.npy", RSTD_F32, SHAPE(2), std_rows);
 }
@@ -655,6 +656,13 @@ static void test_failing_standard_output(void **state)
 		assert_int_equal(outcome.status, 1);
 		assert_string_equal(outcome.err, "rstd: standard output: cannot be written: Bad file descriptor\n");
 	}
+	/* the file must not take the place of the closed stream, and what was meant for that */
+	unlink("m.npy");
+	outcome = run_with(&(struct setting){ .output = "" }, "std-mean x.npy --dim 1 -o - --mean-out m.npy");
+	assert_int_equal(outcome.status, 1);
+	assert_string_equal(outcome.err, "rstd: standard output: cannot be written: Bad file descriptor\n");
+	assert_false(exists("m.npy"));
+
 	outcome = run_with(&(struct setting){ .output = "" }, "std x.npy --dim 1 -o s.npy");
 	assert_int_equal(outcome.status, 0);
 	check_file("s.npy", RSTD_F32, SHAPE(2), std_rows);
