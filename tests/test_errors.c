@@ -713,6 +713,27 @@ static void test_overlap_by_marks(void **state)
 	assert_true(refusals > 1000);
 }
 
+/* Columns of one large table: to see that they are apart must not take a search through its rows. */
+static void test_columns_of_a_table(void **state)
+{
+	enum { ROWS = 3000000, COLS = 4 };
+	uint16_t *table = calloc(ROWS, COLS * sizeof(*table));
+	const int64_t dim = 1;
+	const rstd_tensor x = { table, RSTD_F16, 2, { ROWS, 2 }, { COLS, 1 } };
+	rstd_tensor std = { table + 2, RSTD_F16, 1, { ROWS }, { COLS } };
+	const rstd_tensor mean = { table + 3, RSTD_F16, 1, { ROWS }, { COLS } };
+
+	(void)state;
+	assert_non_null(table);
+	if (rstd_std_mean(&x, &dim, 1, 1, false, &std, &mean) != RSTD_OK)
+		fail_msg("refused: %s", rstd_last_error());
+	std.data = table + 1;
+	refused(rstd_std_mean(&x, &dim, 1, 1, false, &std, &mean), RSTD_ERROR_OVERLAP, "std", "x", NULL);
+	std.data = table + 3;
+	refused(rstd_std_mean(&x, &dim, 1, 1, false, &std, &mean), RSTD_ERROR_OVERLAP, "mean", "std", NULL);
+	free(table);
+}
+
 /* ---- Plans --------------------------------------------------------------------------------------------------- */
 
 static void test_plan_pointers(void **state)
@@ -990,6 +1011,7 @@ int main(void)
 		cmocka_unit_test(test_output_overlaps_input),
 		cmocka_unit_test(test_outputs_overlap),
 		cmocka_unit_test(test_overlap_by_marks),
+		cmocka_unit_test(test_columns_of_a_table),
 		cmocka_unit_test(test_plan_pointers),
 		cmocka_unit_test(test_workspace_required),
 		cmocka_unit_test(test_infer_shape),
