@@ -90,7 +90,10 @@ static rstd_status check_outputs_apart(const struct rstd_plan *plan)
 
 /* ---- Collapse ------------------------------------------------------------------------------------------------ */
 
-/* The loops over x, one for each axis longer than 1, kept and reduced ones apart, each operand with its own stride. */
+/*
+ * The loops over x, one for each axis that is not of length 1, kept and reduced ones apart, each operand with its own
+ * stride. The strides of an empty view may be anything, and are not used; so the product may wrap.
+ */
 static void collect_axes(struct rstd_plan *plan, const struct request *r)
 {
 	const rstd_tensor *x = r->tensor[RSTD__X];
@@ -100,11 +103,10 @@ static void collect_axes(struct rstd_plan *plan, const struct request *r)
 		struct rstd__axis axis = { .count = x->shape[i] };
 
 		for (enum rstd__operand op = RSTD__X; op < RSTD__OPERANDS; op++) {
-			const size_t at = op < RSTD__Y ? i : out_axis;
+			const size_t at = op < RSTD__Y ? i : out_axis, size = rstd__format_info[plan->format[op]].size;
 
 			if (r->tensor[op] && (op < RSTD__Y || !r->reduced[i]))
-				axis.stride[op] = r->tensor[op]->strides[at] *
-				                  (ptrdiff_t)rstd__format_info[plan->format[op]].size;
+				axis.stride[op] = (ptrdiff_t)((size_t)r->tensor[op]->strides[at] * size);
 		}
 		if (!r->reduced[i] || r->keepdim)
 			out_axis++;
@@ -177,6 +179,34 @@ static size_t merge_axes(struct rstd__axis *axes, size_t rank)
 		}
 	}
 	return left;
+}
+
+static void collapse(struct rstd_plan *plan)
+{
+	flip_axes(plan, plan->kept, plan->kept_rank);
+	flip_axes(plan, plan->reduced, plan->reduced_rank);
+	sort_axes(plan->kept, plan->kept_rank);
+	sort_axes(plan->reduced, plan->reduced_rank);
+	plan->kept_rank = merge_axes(plan->kept, plan->kept_rank);
+	plan->reduced_rank = merge_axes(plan->reduced, plan->reduced_rank);
+	if (plan->kept_rank == 0) /* one output, or slices of one element, still are a loop */
+		plan->kept[plan->kept_rank++] = (struct rstd__axis){ .count = 1 };
+	if (plan->reduced_rank == 0)
+		plan->reduced[plan->reduced_rank++] = (struct rstd__axis){ .count = 1 };
+}
+
+/* How far the operands that have elements reach from where their loops start. */
+static void measure_reach(struct rstd_plan *plan, const struct rstd__axis *axes, size_t rank)
+{
+	for (size_t i = 0; i < rank && plan->outputs > 0; i++)
+		for (int op = plan->n > 0 ? RSTD__X : RSTD__Y; op < RSTD__OPERANDS; op++) {
+			const ptrdiff_t reach = axes[i].stride[op] * (axes[i].count - 1);
+
+			if (reach < 0)
+				plan->below[op] -= reach;
+			else
+				plan->above[op] += reach;
+		}
 }
 
 /* ---- Choose -------------------------------------------------------------------------------------------------- */
@@ -347,22 +377,18 @@ static rstd_status build(struct rstd_plan *plan, const struct request *r)
 	for (enum rstd__operand op = RSTD__X; op < RSTD__OPERANDS; op++) {
 		plan->name[op] = r->name[op];
 		plan->present[op] = r->tensor[op] != NULL;
-		if (plan->present[op])
-			plan->format[op] = rstd__format_of(r->tensor[op]->dtype);
+		if (!plan->present[op])
+			continue;
+		plan->format[op] = rstd__format_of(r->tensor[op]->dtype);
+		plan->above[op] = (ptrdiff_t)rstd__format_info[plan->format[op]].size;
 	}
 	collect_axes(plan, r);
+	if (plan->n > 0 && plan->outputs > 0)
+		collapse(plan);
+	measure_reach(plan, plan->kept, plan->kept_rank);
+	measure_reach(plan, plan->reduced, plan->reduced_rank);
 	if (plan->n == 0 || plan->outputs == 0)
 		return check_outputs_apart(plan);
-	flip_axes(plan, plan->kept, plan->kept_rank);
-	flip_axes(plan, plan->reduced, plan->reduced_rank);
-	sort_axes(plan->kept, plan->kept_rank);
-	sort_axes(plan->reduced, plan->reduced_rank);
-	plan->kept_rank = merge_axes(plan->kept, plan->kept_rank);
-	plan->reduced_rank = merge_axes(plan->reduced, plan->reduced_rank);
-	if (plan->kept_rank == 0) /* one output, or slices of one element, still are a loop */
-		plan->kept[plan->kept_rank++] = (struct rstd__axis){ .count = 1 };
-	if (plan->reduced_rank == 0)
-		plan->reduced[plan->reduced_rank++] = (struct rstd__axis){ .count = 1 };
 
 	/* at most INT64_MAX elements; broadcast ones may be more bytes than there are */
 	if (__builtin_mul_overflow(plan->n * plan->outputs, rstd__format_info[plan->format[RSTD__X]].size, &bytes))
@@ -497,10 +523,27 @@ rstd_status rstd__plan_batch_norm(struct rstd_plan *plan, const rstd_tensor *x, 
 
 /* ---- Data ---------------------------------------------------------------------------------------------------- */
 
-/* Where an operand starts, by number: overlap is about addresses. */
+/* Where an operand starts, as a number: overlap is about addresses. */
 static uintptr_t address_of(const struct rstd__data *data, enum rstd__operand op)
 {
 	return op < RSTD__Y ? (uintptr_t)data->in[op] : (uintptr_t)data->out[op];
+}
+
+/* Whether an output and another operand have a byte in common. Most often their address ranges tell. */
+static bool share_memory(const struct rstd_plan *plan, const struct rstd__data *data, enum rstd__operand out,
+                         enum rstd__operand other)
+{
+	const uintptr_t a = address_of(data, out), b = address_of(data, other);
+	struct rstd__region ours, theirs;
+
+	if (!plan->present[out] || !plan->present[other] || (other < RSTD__Y && plan->n == 0))
+		return false;
+	if (a + (uintptr_t)plan->above[out] <= b - (uintptr_t)plan->below[other] ||
+	    b + (uintptr_t)plan->above[other] <= a - (uintptr_t)plan->below[out])
+		return false;
+	ours = region_of(plan, out, a);
+	theirs = region_of(plan, other, b);
+	return rstd__overlap(&ours, &theirs);
 }
 
 rstd_status rstd__plan_check_data(const struct rstd_plan *plan, struct rstd__data *data)
@@ -510,7 +553,8 @@ rstd_status rstd__plan_check_data(const struct rstd_plan *plan, struct rstd__dat
 
 		if (!plan->present[op] && address_of(data, op) != 0)
 			return rstd__fail(RSTD_ERROR_ARGUMENT,
-			                  "%s: the data pointer is not NULL, the plan has no such tensor",
+			                  "%s: the data pointer is 0x%" PRIxPTR
+			                  ", allowed is NULL: the plan has no such tensor",
 			                  plan->name[op][0]   ? plan->name[op]
 			                  : op == RSTD__GIVEN ? "given"
 			                                      : "mean");
@@ -526,19 +570,11 @@ rstd_status rstd__plan_check_data(const struct rstd_plan *plan, struct rstd__dat
 	}
 	if (plan->outputs == 0)
 		return RSTD_OK;
-	for (enum rstd__operand out = RSTD__Y; out < RSTD__OPERANDS; out++) {
-		const struct rstd__region region = region_of(plan, out, address_of(data, out));
-
-		for (enum rstd__operand other = RSTD__X; other < out && plan->present[out]; other++) {
-			const struct rstd__region rest = region_of(plan, other, address_of(data, other));
-
-			if (!plan->present[other] || (other < RSTD__Y && plan->n == 0))
-				continue;
-			if (rstd__overlap(&region, &rest))
+	for (enum rstd__operand out = RSTD__Y; out < RSTD__OPERANDS; out++)
+		for (enum rstd__operand other = RSTD__X; other < out; other++)
+			if (share_memory(plan, data, out, other))
 				return rstd__fail(RSTD_ERROR_OVERLAP,
 				                  "%s: shares memory with %s, allowed is memory of its own",
 				                  plan->name[out], plan->name[other]);
-		}
-	}
 	return RSTD_OK;
 }

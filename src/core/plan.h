@@ -42,6 +42,8 @@ struct rstd_plan {
 	size_t kept_rank, reduced_rank; /* >= 1 unless there is nothing to sum; the run is the last reduced axis */
 	struct rstd__axis kept[RSTD_MAX_RANK], reduced[RSTD_MAX_RANK];
 	ptrdiff_t origin[RSTD__OPERANDS]; /* bytes from an operand's data to where its loops start */
+	ptrdiff_t below[RSTD__OPERANDS];  /* from there down to its lowest byte, */
+	ptrdiff_t above[RSTD__OPERANDS];  /* and up to the one past its highest byte */
 
 	/* how it is computed */
 	enum rstd__loop loop;

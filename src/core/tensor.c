@@ -84,6 +84,8 @@ static bool reach_fits(const rstd_tensor *t)
 	for (size_t i = 0; i < t->rank; i++) {
 		int64_t bytes;
 
+		if (t->shape[i] == 1) /* its stride leads nowhere */
+			continue;
 		if (t->strides[i] == INT64_MIN ||
 		    __builtin_mul_overflow(t->strides[i] < 0 ? -t->strides[i] : t->strides[i], t->shape[i] - 1,
 		                           &bytes) ||
