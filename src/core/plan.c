@@ -422,7 +422,7 @@ rstd_status rstd__plan_reduce(struct rstd_plan *plan, const rstd_tensor *x, cons
 	const rstd_reduce_attrs *a = attrs ? attrs : &defaults;
 	struct request r = {
 		.tensor = { [RSTD__X] = x, [RSTD__GIVEN] = mean, [RSTD__Y] = y },
-		.name = { "x", "mean", "y", "" },
+		.name = { "x", "mean", "y", "mean" },
 		.keepdim = a->keepdim,
 	};
 	int64_t shape[RSTD_MAX_RANK];
@@ -474,7 +474,7 @@ rstd_status rstd__plan_std_mean(struct rstd_plan *plan, const rstd_tensor *x, co
 {
 	struct request r = {
 		.tensor = { [RSTD__X] = x, [RSTD__Y] = std, [RSTD__MEAN] = mean },
-		.name = { "x", "", "std", "mean" },
+		.name = { "x", "given", "std", "mean" },
 		.keepdim = keepdim,
 	};
 	rstd_status status;
@@ -495,7 +495,7 @@ rstd_status rstd__plan_batch_norm(struct rstd_plan *plan, const rstd_tensor *x, 
 {
 	struct request r = {
 		.tensor = { [RSTD__X] = x, [RSTD__Y] = invstd, [RSTD__MEAN] = mean },
-		.name = { "x", "", "invstd", "mean" },
+		.name = { "x", "given", "invstd", "mean" },
 	};
 	rstd_status status;
 
@@ -555,9 +555,7 @@ rstd_status rstd__plan_check_data(const struct rstd_plan *plan, struct rstd__dat
 			return rstd__fail(RSTD_ERROR_ARGUMENT,
 			                  "%s: the data pointer is 0x%" PRIxPTR
 			                  ", allowed is NULL: the plan has no such tensor",
-			                  plan->name[op][0]   ? plan->name[op]
-			                  : op == RSTD__GIVEN ? "given"
-			                                      : "mean");
+			                  plan->name[op], address_of(data, op));
 		if (!plan->present[op] || empty)
 			continue;
 		if (address_of(data, op) == 0)
