@@ -1,0 +1,909 @@
+/*
+ * test_ladder.c - each level of the ladder, reached on purpose and proved by the counters
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A slice here is built so that a certain level has to settle it: beside a midpoint of the output's format, nearer than
+ * the level below can see, or on it. Its result is compared with the exact reference, and where the construction says
+ * what it is, with that.
+ *
+ * RSTD_TEST_SCALE is a percentage of the number of ordinary slices.
+ */
+#define _POSIX_C_SOURCE 199309L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka.h needs those four first */
+#include <cmocka.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <mpfr.h>
+
+#include "core/expansion.h"
+#include "operator.h"
+#include "reference.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+#define MPFR_BITS     1000
+
+static const rstd_dtype dtypes[] = { RSTD_F32, RSTD_F16, RSTD_BF16 };
+
+static uint64_t random_state;
+
+static uint64_t next_random(void)
+{
+	return splitmix64(random_state++);
+}
+
+static double fraction(void)
+{
+	return (double)(next_random() >> 11) * 0x1p-53;
+}
+
+static int between(int low, int high)
+{
+	return low + (int)(next_random() % (uint64_t)(high - low + 1));
+}
+
+/* ---- One slice ----------------------------------------------------------------------------------------------- */
+
+enum result { STD, INVSTD, MEAN, GIVEN_STD, GIVEN_INVSTD, RESULTS };
+
+static const char *const result_name[RESULTS] = { "std", "invstd", "mean", "std about a mean", "invstd about a mean" };
+
+enum level { FAST, PRECISE, EXACT, NO_LEVEL };
+
+/* What is asked for, and a slice of n elements to compute it of. INVSTD gives float32, GIVEN_* the dtype of x. */
+struct problem {
+	enum result result;
+	rstd_dtype dtype, to;
+	int64_t correction;
+	float epsilon;
+	size_t n;
+	uint32_t *x, *mean; /* bits */
+};
+
+/* n zeros about zeros. */
+static struct problem problem_make(enum result result, rstd_dtype dtype, rstd_dtype to, size_t n)
+{
+	struct problem p = { .result = result, .dtype = dtype, .to = to, .n = n };
+
+	p.x = xmalloc(n * sizeof(uint32_t));
+	p.mean = xmalloc(n * sizeof(uint32_t));
+	memset(p.x, 0, n * sizeof(uint32_t));
+	memset(p.mean, 0, n * sizeof(uint32_t));
+	return p;
+}
+
+static void problem_free(struct problem *p)
+{
+	free(p->x);
+	free(p->mean);
+}
+
+static bool is_given(const struct problem *p)
+{
+	return p->result == GIVEN_STD || p->result == GIVEN_INVSTD;
+}
+
+static void set(struct problem *p, size_t i, double value)
+{
+	p->x[i] = bits_from_double(p->dtype, value);
+	assert_true(bits_to_double(p->dtype, p->x[i]) == value); /* the constructions need it exactly */
+}
+
+/* The operator on `rows` rows, each the slice, into out. */
+static rstd_status call(const struct problem *p, const rstd_tensor *x, const rstd_tensor *mean, const rstd_tensor *out)
+{
+	rstd_reduce_attrs attrs = RSTD_REDUCE_ATTRS_DEFAULT;
+	const int64_t last = 1;
+
+	attrs.dim = &last;
+	attrs.dim_count = 1;
+	attrs.correction = p->correction;
+	attrs.epsilon = p->epsilon;
+	attrs.invert = p->result == GIVEN_INVSTD;
+	switch (p->result) {
+	case STD:
+		return rstd_std_mean(x, &last, 1, p->correction, false, out, NULL);
+	case MEAN:
+		return rstd_std_mean(x, &last, 1, p->correction, false, NULL, out);
+	case INVSTD:
+		return rstd_batch_norm_stats(x, (double)p->epsilon, NULL, out);
+	default:
+		return rstd_reduce_std_with_mean(x, mean, &attrs, out);
+	}
+}
+
+static rstd_level_counts counts_since_reset(void)
+{
+	rstd_level_counts counts;
+
+	assert_int_equal(rstd_get_level_counts(&counts), RSTD_OK);
+	return counts;
+}
+
+/* Solves the problem, rows times over; the bits of the first output, which all others have to have. */
+static uint32_t solve(const struct problem *p, size_t rows, rstd_level_counts *counts)
+{
+	const size_t size = dtype_size(p->dtype), out_size = dtype_size(p->to), count = rows * p->n;
+	const bool channels = p->result == INVSTD; /* those are columns */
+	const int64_t shape[2] = { (int64_t)(channels ? p->n : rows), (int64_t)(channels ? rows : p->n) };
+	const int64_t out_shape[1] = { (int64_t)rows };
+	unsigned char *const x = xmalloc(count * size), *const mean = xmalloc(count * size);
+	unsigned char *const out = xmalloc(rows * out_size);
+	rstd_tensor tx, tm, to;
+	uint32_t bits;
+
+	for (size_t i = 0; i < count; i++) {
+		const size_t j = channels ? i / rows : i % p->n;
+
+		bits_store(p->dtype, x + i * size, p->x[j]);
+		bits_store(p->dtype, mean + i * size, p->mean[j]);
+	}
+	assert_int_equal(rstd_tensor_contiguous(&tx, x, p->dtype, 2, shape), RSTD_OK);
+	assert_int_equal(rstd_tensor_contiguous(&tm, mean, p->dtype, 2, shape), RSTD_OK);
+	assert_int_equal(rstd_tensor_contiguous(&to, out, p->to, 1, out_shape), RSTD_OK);
+	rstd_reset_level_counts();
+	assert_int_equal(call(p, &tx, &tm, &to), RSTD_OK);
+	*counts = counts_since_reset();
+	bits = bits_load(p->to, out);
+	for (size_t i = 1; i < rows; i++)
+		assert_int_equal(bits_load(p->to, out + i * out_size), bits);
+	free(out);
+	free(mean);
+	free(x);
+	return bits;
+}
+
+static uint32_t right(const struct problem *p)
+{
+	struct ref_sums sums;
+	uint32_t bits;
+
+	ref_init(&sums);
+	ref_slice(&sums, p->dtype, p->x, is_given(p) ? p->mean : NULL, p->n);
+	switch (p->result) {
+	case STD:
+	case GIVEN_STD:
+		bits = ref_std(&sums, ref_divisor(p->n, p->correction), p->to);
+		break;
+	case MEAN:
+		bits = ref_mean(&sums, p->to);
+		break;
+	default:
+		bits = ref_invstd(&sums, p->epsilon, p->to);
+	}
+	ref_clear(&sums);
+	return bits;
+}
+
+/* The slice has the exact result and is settled at this level, on every instruction set. */
+static void check(const struct problem *p, enum level level, const char *what)
+{
+	const uint32_t expected = right(p);
+
+	for (size_t i = 0; rstd_isa_name(i); i++) {
+		rstd_level_counts counts;
+		uint64_t by_level[NO_LEVEL];
+		uint32_t bits;
+
+		assert_int_equal(rstd_set_isa(rstd_isa_name(i)), RSTD_OK);
+		bits = solve(p, 1, &counts);
+		by_level[FAST] = counts.fast;
+		by_level[PRECISE] = counts.precise;
+		by_level[EXACT] = counts.exact;
+		if (!bits_match(p->to, bits, expected))
+			fail_msg("%s, %s of %s to %s by %s: got %08" PRIx32 ", right is %08" PRIx32, what,
+			         result_name[p->result], dtype_name(p->dtype), dtype_name(p->to), rstd_isa_name(i),
+			         bits, expected);
+		if (counts.fast + counts.precise + counts.exact != 1 || by_level[level] != 1)
+			fail_msg("%s, %s of %s to %s by %s: settled by levels %" PRIu64 " %" PRIu64 " %" PRIu64
+			         ", not by level %d",
+			         what, result_name[p->result], dtype_name(p->dtype), dtype_name(p->to),
+			         rstd_isa_name(i), counts.fast, counts.precise, counts.exact, (int)level);
+	}
+	assert_int_equal(rstd_set_isa(NULL), RSTD_OK);
+}
+
+/* check(), and the result is this number. */
+static void check_value(const struct problem *p, enum level level, double value, const char *what)
+{
+	assert_true(bits_match(p->to, right(p), bits_from_double(p->to, value)));
+	check(p, level, what);
+}
+
+/* ---- Level 0 ------------------------------------------------------------------------------------------------- */
+
+/* The dtypes that a result may have. */
+static bool may_give(enum result result, rstd_dtype dtype, rstd_dtype to)
+{
+	if (result == INVSTD)
+		return to == RSTD_F32;
+	return result == STD || result == MEAN || dtype == to;
+}
+
+typedef void combination_test(enum result result, rstd_dtype dtype, rstd_dtype to);
+
+static void for_each_combination(combination_test *test)
+{
+	for (enum result result = STD; result < RESULTS; result++)
+		for (size_t i = 0; i < LENGTH(dtypes); i++)
+			for (size_t j = 0; j < LENGTH(dtypes); j++)
+				if (may_give(result, dtypes[i], dtypes[j]))
+					test(result, dtypes[i], dtypes[j]);
+}
+
+static void check_plain(enum result result, rstd_dtype dtype, rstd_dtype to)
+{
+	static const size_t lengths[] = { 3, 10, 50, 1000 };
+
+	for (size_t k = 0; k < LENGTH(lengths); k++) {
+		struct problem p = problem_make(result, dtype, to, lengths[k]);
+
+		/* thirds are near no midpoint of any format */
+		for (size_t i = 0; i < p.n; i++)
+			set(&p, i, (double)(i % 3 == 0 ? 1 : i % 7));
+		p.correction = 1;
+		p.epsilon = 1e-3f;
+		check(&p, FAST, "plain numbers");
+		problem_free(&p);
+	}
+}
+
+static void test_plain(void **state)
+{
+	(void)state;
+	for_each_combination(check_plain);
+}
+
+/* Equal elements: S is 0, and the mean is the element. */
+static void check_constant(enum result result, rstd_dtype dtype, rstd_dtype to)
+{
+	struct problem p = problem_make(result, dtype, to, 77);
+
+	for (size_t i = 0; i < p.n; i++) {
+		set(&p, i, 1.5);
+		p.mean[i] = p.x[i];
+	}
+	p.epsilon = 0.0625f;
+	check_value(&p, FAST, result == MEAN ? 1.5 : result == STD || result == GIVEN_STD ? 0 : 4, "equal elements");
+	problem_free(&p);
+}
+
+static void test_constant(void **state)
+{
+	(void)state;
+	for_each_combination(check_constant);
+}
+
+/* ---- Ties ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * In a format of p bits, 2^p + 1 lies in the middle of 2^p, which is even, and 2^p + 2; 2^p + 3 in the middle of that
+ * and 2^p + 4, which is even. Nothing rounds in the sums of a few integers, and level 1 sees that.
+ */
+static void test_ties_of_std(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LENGTH(dtypes); i++) {
+		const double two_p = ldexp(1, dtype_precision(dtypes[i]));
+		struct problem p = problem_make(STD, dtypes[i], dtypes[i], 2);
+
+		/* sqrt(S / 2) is half the difference of the two */
+		set(&p, 0, 2 * two_p);
+		set(&p, 1, -2);
+		check_value(&p, PRECISE, two_p, "tie of two integers");
+		set(&p, 0, 2 * two_p + 4);
+		check_value(&p, PRECISE, two_p + 4, "tie of two integers");
+		problem_free(&p);
+
+		p = problem_make(GIVEN_STD, dtypes[i], dtypes[i], 5);
+		p.correction = 4;
+		set(&p, 3, two_p + 2);
+		p.mean[3] = bits_from_double(dtypes[i], 1);
+		check_value(&p, PRECISE, two_p, "tie of one difference");
+		problem_free(&p);
+	}
+}
+
+static void test_ties_of_mean(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LENGTH(dtypes); i++) {
+		const double two_p = ldexp(1, dtype_precision(dtypes[i]));
+		struct problem p = problem_make(MEAN, dtypes[i], dtypes[i], 2);
+
+		set(&p, 0, 2 * two_p);
+		set(&p, 1, 2);
+		check_value(&p, PRECISE, two_p, "tie of two integers");
+		set(&p, 0, -2 * two_p);
+		set(&p, 1, -6);
+		check_value(&p, PRECISE, -(two_p + 4), "tie of two integers");
+		problem_free(&p);
+	}
+}
+
+/* 1 / sqrt(1 / m^2) for one 1 among m^2 elements: m is an integer of p + 1 bits, so that bfloat16 has to do. */
+static void test_ties_of_invstd(void **state)
+{
+	(void)state;
+	for (int m = 257; m <= 259; m += 2) {
+		struct problem p = problem_make(GIVEN_INVSTD, RSTD_BF16, RSTD_BF16, (size_t)(m * m));
+
+		set(&p, (size_t)m, 1);
+		check_value(&p, PRECISE, m == 257 ? 256 : 260, "tie of a reciprocal");
+		problem_free(&p);
+	}
+}
+
+/*
+ * Nine integers with a sum of 3 and a sum of squares of 36 M^2 + 1: sqrt(S / 9) is 2 M = 2 (2^p + 1), a midpoint. Their
+ * mean is 1/3: level 1 sums about a rounded third, its squares round, and the tie is left to level 2.
+ */
+static void test_ties_about_a_third(void **state)
+{
+	static const int largest[3][3] = {
+		{ 50333084, 50329976, 156063 },
+		{ 6176, 5996, 1215 },
+		{ 796, 728, 159 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(dtypes); i++) {
+		struct problem p = problem_make(STD, dtypes[i], dtypes[i], 9);
+
+		for (size_t k = 0; k < 3; k++) {
+			set(&p, 2 * k, largest[i][k]);
+			set(&p, 2 * k + 1, -largest[i][k]);
+			set(&p, 6 + k, 1);
+		}
+		check_value(&p, EXACT, ldexp(2, dtype_precision(dtypes[i])), "tie about a third");
+		problem_free(&p);
+	}
+}
+
+/* A tie of the mean whose differences round, since two elements are huge. They cancel. */
+static void test_ties_beside_huge_elements(void **state)
+{
+	/* not of binary16: sums of its differences never round, so that level 1 always has the mean exactly */
+	static const rstd_dtype wide[] = { RSTD_F32, RSTD_BF16 };
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(wide); i++)
+		for (size_t j = 0; j < LENGTH(dtypes); j++) {
+			const int precision = dtype_precision(dtypes[j]);
+			struct problem p = problem_make(MEAN, wide[i], dtypes[j], 4);
+
+			set(&p, 0, ldexp(4, precision));
+			set(&p, 1, 4);
+			set(&p, 2, 0x1p100);
+			set(&p, 3, -0x1p100);
+			check_value(&p, EXACT, ldexp(1, precision), "tie beside huge elements");
+			problem_free(&p);
+		}
+}
+
+/* ---- Beside a midpoint --------------------------------------------------------------------------------------- */
+
+/*
+ * Differences of 2^p + 1, a midpoint, and of b: sqrt(S) is b^2 / (2^p + 1)^2 / 2 above it. Level 0 sees that down to
+ * about 2^-46 of S, level 1 to 2^-104.
+ */
+static void test_beside_a_difference(void **state)
+{
+	static const struct {
+		int exponent; /* of b / 2^p */
+		enum level level;
+	} steps[] = { { -3, FAST },     { -15, FAST },    { -20, FAST },    { -25, PRECISE },
+		      { -30, PRECISE }, { -40, PRECISE }, { -50, PRECISE }, { -54, EXACT },
+		      { -60, EXACT },   { -100, EXACT },  { -149, EXACT } };
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(dtypes); i++)
+		for (size_t k = 0; k < LENGTH(steps); k++) {
+			const int precision = dtype_precision(dtypes[i]), e = precision + steps[k].exponent;
+			struct problem p;
+
+			if (e < dtype_least(dtypes[i])) /* binary16 gets no nearer than level 1 can see */
+				continue;
+			p = problem_make(GIVEN_STD, dtypes[i], dtypes[i], 7);
+			p.correction = 6;
+			set(&p, 0, ldexp(1, precision) + 2);
+			p.mean[0] = bits_from_double(dtypes[i], 1);
+			set(&p, 6, ldexp(1, e));
+			if (steps[k].exponent < -precision)
+				check_value(&p, steps[k].level, ldexp(1, precision) + 2, "beside a midpoint");
+			else
+				check(&p, steps[k].level, "beside a midpoint");
+			problem_free(&p);
+		}
+}
+
+/* The mean of 2^(p + 2), 4, 0 and b is b / 4 above a midpoint; level 1 has b whole. */
+static void test_beside_a_mean(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LENGTH(dtypes); i++)
+		for (size_t j = 0; j < LENGTH(dtypes); j++) {
+			const int precision = dtype_precision(dtypes[j]);
+			struct problem p = problem_make(MEAN, dtypes[i], dtypes[j], 4);
+
+			if (precision + 2 >= 15 && dtypes[i] == RSTD_F16) {
+				problem_free(&p);
+				continue;
+			}
+			set(&p, 0, ldexp(4, precision));
+			set(&p, 1, 4);
+			set(&p, 3, ldexp(1, precision - 24));
+			check_value(&p, FAST, ldexp(1, precision) + 2, "beside a midpoint");
+			for (int e = precision - 55; e >= dtype_least(dtypes[i]); e -= 25) {
+				set(&p, 3, ldexp(1, e));
+				check_value(&p, PRECISE, ldexp(1, precision) + 2, "beside a midpoint");
+				set(&p, 3, -ldexp(1, e));
+				check_value(&p, PRECISE, ldexp(1, precision), "beside a midpoint");
+			}
+			problem_free(&p);
+		}
+}
+
+/* The largest number of a dtype that is not above v > 0. */
+static double at_most(rstd_dtype dtype, double v)
+{
+	uint32_t bits = bits_from_double(dtype, v);
+
+	if (bits_to_double(dtype, bits) > v)
+		bits--;
+	return bits_to_double(dtype, bits);
+}
+
+/*
+ * Elements whose squares sum up to S, or slightly less: each square takes off as much as it can of what is left, until
+ * that is below 2^-closeness of S. About their own mean, the elements come in pairs of both signs. false if the dtype
+ * is not fine enough.
+ */
+static bool fill_squares(struct problem *p, const mpfr_t s, int closeness)
+{
+	const size_t step = is_given(p) ? 1 : 2;
+	mpfr_t left, square, end;
+	bool done = false;
+
+	mpfr_inits2(MPFR_BITS, left, square, end, NULL);
+	mpfr_div_ui(left, s, step, MPFR_RNDN);
+	mpfr_mul_2si(end, left, -closeness, MPFR_RNDN);
+	for (size_t i = 0; i + step <= p->n && !(done = mpfr_cmp(left, end) < 0); i += step) {
+		double element;
+
+		mpfr_sqrt(square, left, MPFR_RNDD);
+		element = at_most(p->dtype, mpfr_get_d(square, MPFR_RNDD));
+		if (element == 0)
+			break;
+		set(p, i, element);
+		if (step == 2)
+			set(p, i + 1, -element);
+		mpfr_set_d(square, element, MPFR_RNDN);
+		mpfr_sqr(square, square, MPFR_RNDN);
+		mpfr_sub(left, left, square, MPFR_RNDN);
+	}
+	done = done && mpfr_sgn(left) > 0;
+	mpfr_clears(left, square, end, NULL);
+	return done;
+}
+
+/* S for a result of exactly y. */
+static void deviations_of(const struct problem *p, double y, mpfr_t s)
+{
+	mpfr_set_d(s, y, MPFR_RNDN);
+	mpfr_sqr(s, s, MPFR_RNDN);
+	if (p->result == STD || p->result == GIVEN_STD) {
+		mpfr_mul_d(s, s, (double)p->n - (double)p->correction, MPFR_RNDN);
+		return;
+	}
+	mpfr_ui_div(s, 1, s, MPFR_RNDN);
+	mpfr_sub_d(s, s, (double)p->epsilon, MPFR_RNDN);
+	mpfr_mul_d(s, s, (double)p->n, MPFR_RNDN);
+}
+
+/* How near to the midpoint S is, and who has to settle it. */
+static const struct {
+	int closeness;
+	enum level level;
+} distances[] = { { 20, FAST }, { 48, PRECISE }, { 60, PRECISE }, { 112, EXACT }, { 130, EXACT } };
+
+static size_t beside_midpoints[RESULTS][NO_LEVEL];
+
+/* Slices with S just below what a midpoint of the output's format has. */
+static void check_beside_midpoint(enum result result, rstd_dtype dtype, rstd_dtype to)
+{
+	mpfr_t s;
+
+	if (result == MEAN)
+		return;
+	mpfr_init2(s, MPFR_BITS);
+	for (int k = 0; k < 100; k++) {
+		const size_t d = (size_t)k % LENGTH(distances);
+		struct problem p = problem_make(result, dtype, to, 48);
+		/* binary16 has little room below: S as large as it can be */
+		const int e = dtype != RSTD_F16 ? between(-8, 8) : result == STD || result == GIVEN_STD ? 11 : -8;
+		const double significand = 1 + (floor(ldexp(fraction(), dtype_precision(to) - 1)) + 0.5) *
+		                                       ldexp(1, 1 - dtype_precision(to));
+
+		p.correction = (int64_t)(k / 4 % 2);
+		p.epsilon = k / 8 % 2 ? 1e-6f : 0;
+		deviations_of(&p, ldexp(significand, e), s);
+		if (fill_squares(&p, s, distances[d].closeness)) {
+			check(&p, distances[d].level, "just below a midpoint");
+			beside_midpoints[result][distances[d].level]++;
+		}
+		problem_free(&p);
+	}
+	mpfr_clear(s);
+}
+
+static void test_beside_midpoints(void **state)
+{
+	(void)state;
+	for_each_combination(check_beside_midpoint);
+	for (enum result result = STD; result < RESULTS; result++)
+		for (enum level level = FAST; level < NO_LEVEL; level++)
+			assert_true(result == MEAN || beside_midpoints[result][level] > 20);
+}
+
+/* ---- Bad shifts ---------------------------------------------------------------------------------------------- */
+
+/* A first element so far from all the others that level 0 has no bits left; level 1 takes the mean for its centre. */
+static void test_bad_shift(void **state)
+{
+	static const struct {
+		double first;
+		size_t n;
+		enum level level;
+	} cases[] = { { 1, 1 << 18, FAST }, { 1e6, 1 << 20, PRECISE }, { 0x1p100, 1 << 20, PRECISE } };
+
+	(void)state;
+	for (size_t k = 0; k < LENGTH(cases); k++) {
+		struct problem p = problem_make(STD, RSTD_F32, RSTD_F32, cases[k].n);
+
+		for (size_t i = 0; i < p.n; i++)
+			p.x[i] = bits_from_double(RSTD_F32, fraction() * 2 - 1);
+		p.x[0] = bits_from_double(RSTD_F32, cases[k].first);
+		check(&p, cases[k].level, "bad shift");
+		problem_free(&p);
+	}
+}
+
+/* ---- NaN, Inf, 0 / 0 ----------------------------------------------------------------------------------------- */
+
+static void check_special(enum result result, rstd_dtype dtype, const double *x, int64_t correction, float epsilon,
+                          double value, enum level level)
+{
+	const rstd_dtype to = result == INVSTD ? RSTD_F32 : dtype;
+	struct problem p = problem_make(result, dtype, to, 2);
+	uint32_t expected;
+
+	for (size_t i = 0; i < 2; i++)
+		p.x[i] = isnan(x[i])   ? dtype_nan(dtype)
+		         : isinf(x[i]) ? dtype_inf(dtype) | (x[i] < 0 ? dtype_sign_bit(dtype) : 0)
+		                       : bits_from_double(dtype, x[i]);
+	p.correction = correction;
+	p.epsilon = epsilon;
+	expected = isnan(value)   ? dtype_nan(to)
+	           : isinf(value) ? dtype_inf(to) | (value < 0 ? dtype_sign_bit(to) : 0)
+	                          : bits_from_double(to, value);
+	assert_true(bits_match(to, right(&p), expected));
+	check(&p, level, "special");
+	problem_free(&p);
+}
+
+/* What arithmetic settles counts as level 0; a variance that is 0 or negative only with epsilon needs level 1. */
+static void test_specials(void **state)
+{
+	const double inf = (double)INFINITY, nan = (double)NAN;
+	const struct {
+		double x[2];
+		enum result result;
+		int64_t correction;
+		double epsilon, value;
+		enum level level;
+	} cases[] = {
+		{ { 1, nan }, STD, 1, 0, nan, FAST },
+		{ { 1, inf }, STD, 1, 0, nan, FAST },
+		{ { nan, 1 }, MEAN, 1, 0, nan, FAST },
+		{ { 1, inf }, MEAN, 1, 0, inf, FAST },
+		{ { -inf, 1 }, MEAN, 1, 0, -inf, FAST },
+		{ { -inf, inf }, MEAN, 1, 0, nan, FAST },
+		{ { 1, -inf }, INVSTD, 1, 1, nan, FAST },
+		{ { 1, nan }, INVSTD, 1, 1, nan, FAST },
+		{ { 1, -inf }, GIVEN_STD, 1, 0, inf, FAST },
+		{ { 1, nan }, GIVEN_STD, 1, 0, nan, FAST },
+		{ { inf, nan }, GIVEN_STD, 1, 0, nan, FAST },
+		{ { 1, -inf }, GIVEN_INVSTD, 1, 1, 0, FAST },
+		{ { 1, nan }, GIVEN_INVSTD, 1, 1, nan, FAST },
+		/* divisor 0 */
+		{ { 1, 3 }, STD, 2, 0, inf, FAST },
+		{ { 3, 3 }, STD, 2, 0, nan, FAST },
+		{ { 0, 3 }, GIVEN_STD, 9, 0, inf, FAST },
+		{ { 0, 0 }, GIVEN_STD, 9, 0, nan, FAST },
+		/* variances of 1 and 1/2 */
+		{ { 1, 3 }, INVSTD, 1, nan, nan, FAST },
+		{ { 1, 3 }, INVSTD, 1, inf, 0, FAST },
+		{ { 1, 3 }, INVSTD, 1, -inf, nan, FAST },
+		{ { 1, 3 }, INVSTD, 1, -1, inf, PRECISE },
+		{ { 1, 3 }, INVSTD, 1, -2, nan, PRECISE },
+		{ { 1, 3 }, INVSTD, 1, -0.75, 2, FAST },
+		{ { 3, 3 }, INVSTD, 1, 0, inf, FAST },
+		{ { 3, 3 }, INVSTD, 1, -1, nan, PRECISE },
+		{ { 0, 1 }, GIVEN_INVSTD, 1, -0.5, inf, PRECISE },
+		{ { 0, 1 }, GIVEN_INVSTD, 1, -0.75, nan, PRECISE },
+		{ { 0, 1 }, GIVEN_INVSTD, 1, nan, nan, FAST },
+		{ { 0, 1 }, GIVEN_INVSTD, 1, -0.25, 2, FAST },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(dtypes); i++)
+		for (size_t k = 0; k < LENGTH(cases); k++)
+			check_special(cases[k].result, dtypes[i], cases[k].x, cases[k].correction,
+			              (float)cases[k].epsilon, cases[k].value, cases[k].level);
+}
+
+/* Both results at once are settled by the level that the harder one needs, and counted once. */
+static void test_both_results(void **state)
+{
+	static const struct {
+		float x[2];
+		int64_t correction;
+		float mean;
+		enum level level;
+	} cases[] = {
+		{ { 1, 4 }, 1, 2.5f, FAST },
+		{ { 0x1p25f, -2 }, 0, 16777215, PRECISE }, /* std is a tie */
+		{ { 0x1p25f, 2 }, 1, 0x1p24f, PRECISE },   /* mean is a tie */
+		{ { 7, 7 }, 2, 7, PRECISE },               /* std is 0 / 0 and settles nothing for the mean */
+		{ { 0x1p127f, 0x1p127f }, 2, 0x1p127f, PRECISE },
+	};
+
+	(void)state;
+	for (size_t i = 0; rstd_isa_name(i); i++)
+		for (size_t k = 0; k < LENGTH(cases); k++) {
+			float x[2], std, mean;
+			rstd_tensor t[3];
+			rstd_level_counts counts;
+
+			memcpy(x, cases[k].x, sizeof(x));
+			assert_int_equal(rstd_set_isa(rstd_isa_name(i)), RSTD_OK);
+			assert_int_equal(rstd_tensor_contiguous(&t[0], x, RSTD_F32, 1, (const int64_t[]){ 2 }),
+			                 RSTD_OK);
+			assert_int_equal(rstd_tensor_contiguous(&t[1], &std, RSTD_F32, 0, NULL), RSTD_OK);
+			assert_int_equal(rstd_tensor_contiguous(&t[2], &mean, RSTD_F32, 0, NULL), RSTD_OK);
+			rstd_reset_level_counts();
+			assert_int_equal(rstd_std_mean(&t[0], NULL, 0, cases[k].correction, false, &t[1], &t[2]),
+			                 RSTD_OK);
+			counts = counts_since_reset();
+			assert_true(mean == cases[k].mean);
+			assert_int_equal(counts.fast, cases[k].level == FAST);
+			assert_int_equal(counts.precise, cases[k].level == PRECISE);
+			assert_int_equal(counts.exact, 0);
+		}
+	assert_int_equal(rstd_set_isa(NULL), RSTD_OK);
+}
+
+/* ---- Ordinary data ------------------------------------------------------------------------------------------- */
+
+enum data { NORMAL, UNIFORM, OFFSET, RELU, DATA };
+
+static double ordinary(enum data data)
+{
+	/* the sum of 12 uniform numbers, less 6, is normal enough */
+	double normal = -6;
+
+	if (data == UNIFORM)
+		return fraction();
+	for (int i = 0; i < 12; i++)
+		normal += fraction();
+	return data == OFFSET ? 1e4 + 100 * normal : data == RELU ? fmax(normal, 0) : normal;
+}
+
+/*
+ * Few slices of ordinary data climb. Means do it more often: a sum of numbers with few bits, divided by n, is exactly
+ * between two numbers of the format once in a few times n slices; the more so for even n.
+ */
+static void check_share(enum result result, rstd_dtype dtype, rstd_dtype to)
+{
+	static const char *const name[DATA] = { "normal", "uniform", "offset", "ReLU" };
+	enum { N = 201 };
+	const size_t rows = 40 * test_scale() + 1000;
+
+	if (dtype != to && result != INVSTD)
+		return;
+	for (enum data data = NORMAL; data < DATA; data++) {
+		const size_t size = dtype_size(dtype);
+		const bool channels = result == INVSTD;
+		const int64_t shape[2] = { (int64_t)(channels ? N : rows), (int64_t)(channels ? rows : N) };
+		const int64_t out_shape[1] = { (int64_t)rows };
+		const struct problem p = {
+			.result = result, .dtype = dtype, .to = to, .correction = 1, .epsilon = 1e-5f
+		};
+		unsigned char *const x = xmalloc(rows * N * size), *const mean = xmalloc(size),
+				     *const out = xmalloc(rows * 4);
+		rstd_tensor tx, tm, ty;
+		rstd_level_counts counts;
+
+		for (size_t i = 0; i < rows * N; i++)
+			bits_store(dtype, x + i * size, bits_from_double(dtype, ordinary(data)));
+		bits_store(dtype, mean, bits_from_double(dtype, data == OFFSET ? 1e4 : 0.25));
+		assert_int_equal(rstd_tensor_contiguous(&tx, x, dtype, 2, shape), RSTD_OK);
+		assert_int_equal(rstd_tensor_contiguous(&tm, mean, dtype, 2, shape), RSTD_OK);
+		tm.strides[0] = tm.strides[1] = 0;
+		assert_int_equal(rstd_tensor_contiguous(&ty, out, to, 1, out_shape), RSTD_OK);
+		rstd_reset_level_counts();
+		assert_int_equal(call(&p, &tx, &tm, &ty), RSTD_OK);
+		counts = counts_since_reset();
+		assert_int_equal(counts.fast + counts.precise + counts.exact, rows);
+		if ((counts.precise + counts.exact) * (result == MEAN ? 100 : 1000) > rows)
+			fail_msg("%s of %s, %s: %" PRIu64 " and %" PRIu64 " of %zu slices climb", result_name[result],
+			         dtype_name(dtype), name[data], counts.precise, counts.exact, rows);
+		free(out);
+		free(mean);
+		free(x);
+	}
+}
+
+static void test_share(void **state)
+{
+	(void)state;
+	for_each_combination(check_share);
+}
+
+/* ---- What a level costs -------------------------------------------------------------------------------------- */
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Prints it: time is no test. */
+static void test_cost(void **state)
+{
+	static const size_t lengths[] = { 4, 4096 };
+	static const int exponents[NO_LEVEL] = { 20, 0, -40 }; /* of b, as test_beside_a_difference() has it */
+
+	(void)state;
+	for (size_t k = 0; k < LENGTH(lengths); k++)
+		for (enum level level = FAST; level < NO_LEVEL; level++) {
+			const size_t rows = 400000 / lengths[k] * test_scale() / 100 + 1;
+			struct problem p = problem_make(GIVEN_STD, RSTD_F32, RSTD_F32, lengths[k]);
+			const int64_t shape[2] = { (int64_t)rows, (int64_t)p.n };
+			float *const x = xmalloc(rows * p.n * sizeof(float)), *const mean =
+										      xmalloc(p.n * sizeof(float));
+			float *const y = xmalloc(rows * sizeof(float));
+			rstd_tensor tx, tm, ty;
+			rstd_level_counts counts;
+			double start;
+
+			p.correction = (int64_t)p.n - 1;
+			memset(x, 0, rows * p.n * sizeof(float));
+			memset(mean, 0, p.n * sizeof(float));
+			mean[0] = 1;
+			for (size_t r = 0; r < rows; r++) {
+				x[r * p.n] = 0x1p24f + 2;
+				x[r * p.n + 1] = ldexpf(1, exponents[level]);
+			}
+			assert_int_equal(rstd_tensor_contiguous(&tx, x, RSTD_F32, 2, shape), RSTD_OK);
+			assert_int_equal(rstd_tensor_contiguous(&tm, mean, RSTD_F32, 2, shape), RSTD_OK);
+			tm.strides[0] = 0;
+			assert_int_equal(rstd_tensor_contiguous(&ty, y, RSTD_F32, 1, shape), RSTD_OK);
+			assert_int_equal(rstd_set_num_threads(1), RSTD_OK);
+			assert_int_equal(call(&p, &tx, &tm, &ty), RSTD_OK);
+			rstd_reset_level_counts();
+			start = seconds();
+			assert_int_equal(call(&p, &tx, &tm, &ty), RSTD_OK);
+			start = seconds() - start;
+			counts = counts_since_reset();
+			assert_true((level == FAST      ? counts.fast
+			             : level == PRECISE ? counts.precise
+			                                : counts.exact) == rows);
+			print_message("level %d, %zu elements: %.0f ns a slice\n", (int)level, p.n,
+			              start * 1e9 / (double)rows);
+			free(y);
+			free(mean);
+			free(x);
+			problem_free(&p);
+		}
+	assert_int_equal(rstd_set_num_threads(0), RSTD_OK);
+}
+
+/* ---- Signs without rounding ---------------------------------------------------------------------------------- */
+
+static double random_double(int low, int high)
+{
+	const double m = 1 + (double)(next_random() >> 12) * 0x1p-52;
+
+	return ldexp(next_random() & 1 ? m : -m, between(low, high));
+}
+
+/* Expansions against MPFR, which has bits for all of it: the same value, and so the same sign, also of what cancels. */
+static void test_expansions(void **state)
+{
+	mpfr_t exact, term, value;
+
+	(void)state;
+	mpfr_inits2(4000, exact, term, value, NULL);
+	for (int k = 0; k < 20000; k++) {
+		struct rstd__expansion e = { 0 };
+		double got;
+
+		mpfr_set_zero(exact, 1);
+		for (int i = between(1, 5); i > 0; i--) {
+			const double a = random_double(-80, 80), b = random_double(-40, 40), c = random_double(-10, 10);
+			const double sum = random_double(-100, 100);
+
+			rstd__expansion_add_product(&e, a, b);
+			mpfr_set_d(term, a, MPFR_RNDN);
+			mpfr_mul_d(term, term, b, MPFR_RNDN);
+			mpfr_add(exact, exact, term, MPFR_RNDN);
+			rstd__expansion_add_product3(&e, a, b, c);
+			mpfr_mul_d(term, term, c, MPFR_RNDN);
+			mpfr_add(exact, exact, term, MPFR_RNDN);
+			rstd__expansion_add(&e, sum);
+			mpfr_add_d(exact, exact, sum, MPFR_RNDN);
+		}
+		if (k % 3 == 0) {
+			const double factor = random_double(-30, 30);
+
+			rstd__expansion_scale(&e, factor);
+			mpfr_mul_d(exact, exact, factor, MPFR_RNDN);
+		}
+		/* take away what it is, down to a remainder of any size */
+		for (int i = k % 4; i > 0; i--) {
+			const double part = mpfr_get_d(exact, MPFR_RNDN);
+
+			rstd__expansion_add(&e, -part);
+			mpfr_sub_d(exact, exact, part, MPFR_RNDN);
+		}
+		assert_true(e.terms <= RSTD__EXPANSION_MAX);
+		mpfr_set_zero(value, 1);
+		for (size_t i = 0; i < e.terms; i++) {
+			assert_true(e.term[i] != 0);
+			mpfr_add_d(value, value, e.term[i], MPFR_RNDN);
+		}
+		assert_int_equal(mpfr_cmp(value, exact), 0);
+		got = rstd__expansion_value(&e);
+		assert_int_equal((got > 0) - (got < 0), mpfr_sgn(exact));
+		mpfr_sub_d(term, exact, got, MPFR_RNDN);
+		mpfr_mul_2si(term, term, 50, MPFR_RNDN);
+		assert_true(mpfr_cmpabs(term, exact) <= 0);
+	}
+	mpfr_clears(exact, term, value, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_constant),
+		cmocka_unit_test(test_ties_of_std),
+		cmocka_unit_test(test_ties_of_mean),
+		cmocka_unit_test(test_ties_of_invstd),
+		cmocka_unit_test(test_ties_about_a_third),
+		cmocka_unit_test(test_ties_beside_huge_elements),
+		cmocka_unit_test(test_beside_a_difference),
+		cmocka_unit_test(test_beside_a_mean),
+		cmocka_unit_test(test_beside_midpoints),
+		cmocka_unit_test(test_bad_shift),
+		cmocka_unit_test(test_specials),
+		cmocka_unit_test(test_both_results),
+		cmocka_unit_test(test_share),
+		cmocka_unit_test(test_cost),
+		cmocka_unit_test(test_expansions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
