@@ -676,9 +676,9 @@ static void test_set_num_threads(void **state)
 	assert_int_equal(rstd_set_num_threads(1024), RSTD_OK);
 	assert_int_equal(rstd_get_num_threads(), 1024);
 	assert_int_equal(rstd_set_num_threads(1025), RSTD_ERROR_ARGUMENT);
-	assert_string_equal(rstd_last_error(), "threads is 1025, allowed are 0 to 1024");
+	assert_string_equal(rstd_last_error(), "threads: is 1025, allowed are 0 to 1024");
 	assert_int_equal(rstd_set_num_threads(-1), RSTD_ERROR_ARGUMENT);
-	assert_string_equal(rstd_last_error(), "threads is -1, allowed are 0 to 1024");
+	assert_string_equal(rstd_last_error(), "threads: is -1, allowed are 0 to 1024");
 	assert_int_equal(rstd_get_num_threads(), 1024); /* a refused number changes nothing */
 	assert_int_equal(rstd_set_num_threads(0), RSTD_OK);
 	assert_in_range(rstd_get_num_threads(), 1, 1024);

@@ -25,12 +25,18 @@ struct equation {
 	int64_t steps;
 };
 
+/* Terms of the same coefficient are one: their indices only matter as a sum, which takes every value in its range. */
 static void add_term(struct equation *e, int64_t coefficient, int64_t count)
 {
 	size_t i = e->terms;
 
 	if (coefficient == 0 || count < 2)
 		return;
+	for (size_t j = 0; j < e->terms; j++)
+		if (e->term[j].coefficient == coefficient) {
+			e->term[j].count += count - 1;
+			return;
+		}
 	for (; i > 0 && e->term[i - 1].coefficient < coefficient; i--)
 		e->term[i] = e->term[i - 1];
 	e->term[i] = (struct term){ coefficient, count };

@@ -57,19 +57,24 @@ rstd_status rstd__check_correction(int64_t correction)
 	return rstd__fail(RSTD_ERROR_CORRECTION, "correction: is %" PRId64 ", allowed are 0 and more", correction);
 }
 
+static void add_axes(struct rstd__region *r, const struct rstd__axis *axes, size_t rank, enum rstd__operand op)
+{
+	for (size_t i = 0; i < rank; i++) {
+		if (axes[i].count == 1) /* put in for the loops, not one of the tensor's */
+			continue;
+		r->count[r->rank] = axes[i].count;
+		r->stride[r->rank++] = axes[i].stride[op];
+	}
+}
+
 /* The region of memory of an operand, once its loops are known. */
 static struct rstd__region region_of(const struct rstd_plan *plan, enum rstd__operand op, uintptr_t start)
 {
 	struct rstd__region r = { .start = start, .size = rstd__format_info[plan->format[op]].size };
 
-	for (size_t i = 0; i < plan->kept_rank; i++, r.rank++) {
-		r.count[r.rank] = plan->kept[i].count;
-		r.stride[r.rank] = plan->kept[i].stride[op];
-	}
-	for (size_t i = 0; i < plan->reduced_rank && op < RSTD__Y; i++, r.rank++) {
-		r.count[r.rank] = plan->reduced[i].count;
-		r.stride[r.rank] = plan->reduced[i].stride[op];
-	}
+	add_axes(&r, plan->kept, plan->kept_rank, op);
+	if (op < RSTD__Y)
+		add_axes(&r, plan->reduced, plan->reduced_rank, op);
 	return r;
 }
 

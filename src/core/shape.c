@@ -6,6 +6,7 @@
 #include "core/shape.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "core/tensor.h"
 #include "runtime/error.h"
@@ -52,8 +53,10 @@ size_t rstd__reduced_shape(const int64_t *shape, size_t rank, const bool reduced
 rstd_status rstd_infer_shape(const int64_t *shape, size_t rank, const int64_t *dim, size_t dim_count, bool keepdim,
                              int64_t *out_shape, size_t *out_rank)
 {
+	int64_t left[RSTD_MAX_RANK];
 	bool reduced[RSTD_MAX_RANK];
 	rstd_status status;
+	size_t left_rank;
 
 	if (!shape && rank > 0)
 		return rstd__fail(RSTD_ERROR_NULL_POINTER, "shape: is NULL, %zu lengths are required", rank);
@@ -68,6 +71,11 @@ rstd_status rstd_infer_shape(const int64_t *shape, size_t rank, const int64_t *d
 	status = rstd__reduced_axes(rank, dim, dim_count, reduced);
 	if (status != RSTD_OK)
 		return status;
-	*out_rank = rstd__reduced_shape(shape, rank, reduced, keepdim, out_shape);
+	left_rank = rstd__reduced_shape(shape, rank, reduced, keepdim, left);
+	status = rstd__check_shape("out_shape", left, left_rank, NULL); /* an axis of length 0 may have gone */
+	if (status != RSTD_OK)
+		return status;
+	memcpy(out_shape, left, left_rank * sizeof(*left));
+	*out_rank = left_rank;
 	return RSTD_OK;
 }

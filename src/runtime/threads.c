@@ -384,7 +384,7 @@ int rstd__num_threads(void)
 rstd_status rstd_set_num_threads(int threads)
 {
 	if (threads < 0 || threads > RSTD__MAX_THREADS)
-		return rstd__fail(RSTD_ERROR_ARGUMENT, "threads is %d, allowed are 0 to %d", threads,
+		return rstd__fail(RSTD_ERROR_ARGUMENT, "threads: is %d, allowed are 0 to %d", threads,
 		                  RSTD__MAX_THREADS);
 	atomic_store_explicit(&chosen_threads, threads, memory_order_relaxed);
 	return RSTD_OK;
