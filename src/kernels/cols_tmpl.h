@@ -49,7 +49,6 @@ static inline __attribute__((always_inline)) void FN(col_moments_group)(enum rst
 	*q = v_add(*q, v_add(q0, q1));
 }
 
-/* The last, partial vector of columns goes through copies of its sums, so that nothing beyond them is touched. */
 static inline __attribute__((always_inline)) void FN(col_moments)(enum rstd__format format, const void *x,
                                                                   ptrdiff_t row_stride, size_t rows, size_t cols,
                                                                   const double *shift, double *t, double *q)
@@ -72,19 +71,12 @@ static inline __attribute__((always_inline)) void FN(col_moments)(enum rstd__for
 			v_store(q + c, qv);
 		}
 		if (k > 0) {
-			double tk[VL] = { 0 }, qk[VL] = { 0 }, sk[VL] = { 0 };
-			V tv, qv;
+			V tv = v_load_part(t + whole, k), qv = v_load_part(q + whole, k);
 
-			memcpy(tk, t + whole, k * sizeof(double));
-			memcpy(qk, q + whole, k * sizeof(double));
-			memcpy(sk, shift + whole, k * sizeof(double));
-			tv = v_load(tk);
-			qv = v_load(qk);
-			FN(col_moments_group)(format, p + whole * size, row_stride, group, k, v_load(sk), &tv, &qv);
-			v_store(tk, tv);
-			v_store(qk, qv);
-			memcpy(t + whole, tk, k * sizeof(double));
-			memcpy(q + whole, qk, k * sizeof(double));
+			FN(col_moments_group)
+			(format, p + whole * size, row_stride, group, k, v_load_part(shift + whole, k), &tv, &qv);
+			v_store_part(t + whole, tv, k);
+			v_store_part(q + whole, qv, k);
 		}
 	}
 }
@@ -142,12 +134,10 @@ static inline __attribute__((always_inline)) void FN(col_ssd)(enum rstd__format 
 		}
 		if (k > 0) {
 			const size_t at = whole * size;
-			double part[VL];
+			const V part =
+				FN(col_ssd_group)(format, p + at, x_row_stride, m + at, mean_row_stride, group, k);
 
-			v_store(part,
-			        FN(col_ssd_group)(format, p + at, x_row_stride, m + at, mean_row_stride, group, k));
-			for (size_t c = 0; c < k; c++)
-				q[whole + c] += part[c];
+			v_store_part(q + whole, v_add(v_load_part(q + whole, k), part), k);
 		}
 		p += RSTD__COL_GROUP * x_row_stride;
 		m += RSTD__COL_GROUP * mean_row_stride;

@@ -11,18 +11,22 @@
  * Includer: FN(name); V, VL and the v_* words from a simd_*.h.
  */
 
+#define ROUNDING struct FN(rounding)
+#define TEST     struct FN(test)
+
 /* The constants of rounding to a format, in vectors. */
-struct FN(rounding) {
+ROUNDING
+{
 	V limit;        /* 2^(overflow + 2), for every larger result */
 	V least_normal; /* below it the unit in the last place stays the same */
 	V to_big;       /* 1.5 * 2^52 units in the last place of 1 */
 };
 
-static inline struct FN(rounding) FN(rounding_to)(enum rstd__format format)
+static inline ROUNDING FN(rounding_to)(enum rstd__format format)
 {
 	const struct rstd__format_info *info = &rstd__format_info[format];
 
-	return (struct FN(rounding)){
+	return (ROUNDING){
 		.limit = v_set1(rstd__pow2(info->overflow + 2)),
 		.least_normal = v_set1(rstd__pow2(info->least + info->precision - 1)),
 		.to_big = v_set1(0x1.8p52 * rstd__pow2(1 - info->precision)),
@@ -34,7 +38,7 @@ static inline struct FN(rounding) FN(rounding_to)(enum rstd__format format)
  * place of the format leaves no room for smaller bits. Beyond the finite range the result is 2^overflow or more, and
  * the limit stands for every larger positive x, Inf included. A NaN stays NaN.
  */
-static inline V FN(round_to)(const struct FN(rounding) * r, V x)
+static inline V FN(round_to)(const ROUNDING *r, V x)
 {
 	const V clamped = v_min(r->limit, x);
 	const V big = v_mul(v_max(r->least_normal, v_pow2(clamped)), r->to_big);
@@ -43,42 +47,60 @@ static inline V FN(round_to)(const struct FN(rounding) * r, V x)
 }
 
 /* What the test of VL outputs needs. */
-struct FN(test) {
-	V inverse_n, inverse_divisor, epsilon, sum_sq_error, mean_error;
-	struct FN(rounding) y, mean;
+TEST
+{
+	V inverse_n, inverse_divisor, epsilon, sum_sq_error, root_error, mean_error;
+	ROUNDING y, mean;
 };
 
-/* VL standard deviations, or with `invert` their reciprocals; returns the mask of those that are not settled. */
-static inline __attribute__((always_inline)) unsigned FN(finish_y)(const struct FN(test) * f, bool invert, V t, V q,
-                                                                   double *y)
+/* An interval that holds the result, of VL outputs each, from one that holds S. */
+static inline __attribute__((always_inline)) void FN(y_interval)(const TEST *f, bool invert, V s_low, V s_high, V *low,
+                                                                 V *high)
 {
-	const V m2 = v_sub(q, v_mul(v_mul(t, t), f->inverse_n)), bound = v_mul(q, f->sum_sq_error);
-	const V s_low = v_max(v_set1(0), v_sub(m2, bound)), s_high = v_add(m2, bound);
-	V low, high;
-
 	if (invert) {
 		const V var_low = v_mul(s_low, f->inverse_n), var_high = v_mul(s_high, f->inverse_n);
 		const V slack = v_mul(v_add(var_high, v_abs(f->epsilon)), v_set1(0x1p-48));
 
-		low = v_div(v_set1(1), v_sqrt(v_add(v_add(var_high, f->epsilon), slack)));
-		high = v_div(v_set1(1), v_sqrt(v_sub(v_add(var_low, f->epsilon), slack)));
+		*low = v_div(v_set1(1), v_sqrt(v_add(v_add(var_high, f->epsilon), slack)));
+		*high = v_div(v_set1(1), v_sqrt(v_sub(v_add(var_low, f->epsilon), slack)));
 	} else {
-		low = v_sqrt(v_mul(s_low, f->inverse_divisor));
-		high = v_sqrt(v_mul(s_high, f->inverse_divisor));
+		*low = v_sqrt(v_mul(s_low, f->inverse_divisor));
+		*high = v_sqrt(v_mul(s_high, f->inverse_divisor));
+	}
+}
+
+/*
+ * VL standard deviations, or with `invert` their reciprocals; returns the mask of those that are not settled. Where
+ * q <= 16 M2 in every lane, as in most data, the bound is a multiple of the result, and one root does for both ends.
+ */
+static inline __attribute__((always_inline)) unsigned FN(finish_y)(const TEST *f, bool invert, V t, V q, V *y)
+{
+	const V m2 = v_sub(q, v_mul(v_mul(t, t), f->inverse_n));
+	V low, high;
+
+	if (invert || v_any_less(v_mul(m2, v_set1(16)), q)) {
+		const V bound = v_mul(q, f->sum_sq_error);
+
+		FN(y_interval)(f, invert, v_max(v_set1(0), v_sub(m2, bound)), v_add(m2, bound), &low, &high);
+	} else {
+		const V middle = v_sqrt(v_mul(m2, f->inverse_divisor)), bound = v_mul(middle, f->root_error);
+
+		low = v_sub(middle, bound);
+		high = v_add(middle, bound);
 	}
 	low = FN(round_to)(&f->y, low);
 	high = FN(round_to)(&f->y, high);
-	v_store(y, low);
+	*y = low;
 	return v_differ(low, high);
 }
 
-static inline unsigned FN(finish_mean)(const struct FN(test) * f, V shift, V t, V q, double *mean)
+static inline unsigned FN(finish_mean)(const TEST *f, V shift, V t, V q, V *mean)
 {
 	const V m = v_add(shift, v_mul(t, f->inverse_n));
 	const V bound = v_fma(v_sqrt(v_mul(q, f->inverse_n)), f->mean_error, v_mul(v_abs(m), v_set1(0x1p-51)));
 	const V low = FN(round_to)(&f->mean, v_sub(m, bound)), high = FN(round_to)(&f->mean, v_add(m, bound));
 
-	v_store(mean, low);
+	*mean = low;
 	return v_differ(low, high);
 }
 
@@ -88,41 +110,45 @@ static inline __attribute__((always_inline)) uint64_t FN(finish_all)(const struc
                                                                      const double *shift, const double *t,
                                                                      const double *q, double *y, double *mean)
 {
-	const struct FN(test) test = {
+	const TEST test = {
 		.inverse_n = v_set1(f->inverse_n),
 		.inverse_divisor = v_set1(f->inverse_divisor),
 		.epsilon = v_set1(f->epsilon),
 		.sum_sq_error = v_set1(f->sum_sq_error),
+		.root_error = v_set1(8 * f->sum_sq_error),
 		.mean_error = v_set1(f->mean_error),
 		.y = FN(rounding_to)(f->y),
 		.mean = FN(rounding_to)(f->mean),
 	};
 	const size_t whole = n - n % VL, rest = n % VL;
 	uint64_t open = 0;
+	V yv, mv;
 
 	for (size_t i = 0; i < whole; i += VL) {
 		const V tv = v_load(t + i), qv = v_load(q + i);
 
-		if (want_y)
-			open |= (uint64_t)FN(finish_y)(&test, invert, tv, qv, y + i) << i;
-		if (want_mean)
-			open |= (uint64_t)FN(finish_mean)(&test, v_load(shift + i), tv, qv, mean + i) << i;
+		if (want_y) {
+			open |= (uint64_t)FN(finish_y)(&test, invert, tv, qv, &yv) << i;
+			v_store(y + i, yv);
+		}
+		if (want_mean) {
+			open |= (uint64_t)FN(finish_mean)(&test, v_load(shift + i), tv, qv, &mv) << i;
+			v_store(mean + i, mv);
+		}
 	}
-	if (rest > 0) { /* the last, partial vector goes through copies */
-		double in[3][VL] = { { 0 } }, out[2][VL] = { { 0 } };
-		const size_t bytes = rest * sizeof(double);
+	if (rest > 0) {
+		const V tv = v_load_part(t + whole, rest), qv = v_load_part(q + whole, rest);
 		unsigned more = 0;
 
-		memcpy(in[0], shift + whole, bytes);
-		memcpy(in[1], t + whole, bytes);
-		memcpy(in[2], q + whole, bytes);
-		if (want_y)
-			more |= FN(finish_y)(&test, invert, v_load(in[1]), v_load(in[2]), out[0]);
-		if (want_mean)
-			more |= FN(finish_mean)(&test, v_load(in[0]), v_load(in[1]), v_load(in[2]), out[1]);
+		if (want_y) {
+			more |= FN(finish_y)(&test, invert, tv, qv, &yv);
+			v_store_part(y + whole, yv, rest);
+		}
+		if (want_mean) {
+			more |= FN(finish_mean)(&test, v_load_part(shift + whole, rest), tv, qv, &mv);
+			v_store_part(mean + whole, mv, rest);
+		}
 		open |= (uint64_t)(more & ((1u << rest) - 1)) << whole;
-		memcpy(y + whole, out[0], bytes);
-		memcpy(mean + whole, out[1], bytes);
 	}
 	return open;
 }
@@ -138,3 +164,6 @@ static uint64_t FN(finish)(const struct rstd__finish *f, size_t n, const double 
 	return f->want_mean ? FN(finish_all)(f, true, false, true, n, shift, t, q, y, mean)
 	                    : FN(finish_all)(f, true, false, false, n, shift, t, q, y, mean);
 }
+
+#undef ROUNDING
+#undef TEST

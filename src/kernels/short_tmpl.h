@@ -33,32 +33,39 @@ static inline __attribute__((always_inline)) void FN(short_row)(enum rstd__forma
 	}
 }
 
+/* The sums of `rows` <= VL rows, 0 in the other lanes. */
+static inline __attribute__((always_inline)) void FN(short_group)(enum rstd__format format, const unsigned char *x,
+                                                                  const ptrdiff_t *row, size_t rows, size_t n,
+                                                                  const double *shift, V *t, V *q)
+{
+	V tv[VL], qv[VL];
+
+#pragma GCC unroll 8
+	for (size_t i = 0; i < VL; i++) {
+		tv[i] = qv[i] = v_set1(0);
+		if (i < rows)
+			FN(short_row)(format, x + row[i], n, v_set1(shift[i]), &tv[i], &qv[i]);
+	}
+	*t = v_row_sums(tv);
+	*q = v_row_sums(qv);
+}
+
 static inline __attribute__((always_inline)) void FN(short_moments)(enum rstd__format format, const void *x,
                                                                     const ptrdiff_t *row, size_t rows, size_t n,
                                                                     const double *shift, double *t, double *q)
 {
-	const unsigned char *p = x;
-	const size_t whole = rows - rows % VL;
-	V tv[VL], qv[VL];
+	const size_t whole = rows - rows % VL, rest = rows % VL;
+	V tv, qv;
 
 	for (size_t r = 0; r < whole; r += VL) {
-#pragma GCC unroll 8
-		for (size_t i = 0; i < VL; i++)
-			FN(short_row)(format, p + row[r + i], n, v_set1(shift[r + i]), &tv[i], &qv[i]);
-		v_store(t + r, v_row_sums(tv));
-		v_store(q + r, v_row_sums(qv));
+		FN(short_group)(format, x, row + r, VL, n, shift + r, &tv, &qv);
+		v_store(t + r, tv);
+		v_store(q + r, qv);
 	}
-	if (whole < rows) {
-		double t_last[VL], q_last[VL];
-
-		for (size_t i = 0; i < VL; i++)
-			tv[i] = qv[i] = v_set1(0);
-		for (size_t i = 0; i < rows - whole; i++)
-			FN(short_row)(format, p + row[whole + i], n, v_set1(shift[whole + i]), &tv[i], &qv[i]);
-		v_store(t_last, v_row_sums(tv));
-		v_store(q_last, v_row_sums(qv));
-		memcpy(t + whole, t_last, (rows - whole) * sizeof(double));
-		memcpy(q + whole, q_last, (rows - whole) * sizeof(double));
+	if (rest > 0) {
+		FN(short_group)(format, x, row + whole, rest, n, shift + whole, &tv, &qv);
+		v_store_part(t + whole, tv, rest);
+		v_store_part(q + whole, qv, rest);
 	}
 }
 
@@ -83,31 +90,30 @@ static inline __attribute__((always_inline)) V FN(short_row_ssd)(enum rstd__form
 	return q;
 }
 
+static inline __attribute__((always_inline)) V FN(short_group_ssd)(enum rstd__format format, const unsigned char *x,
+                                                                   const ptrdiff_t *row, const unsigned char *mean,
+                                                                   const ptrdiff_t *mean_row, size_t rows, size_t n)
+{
+	V qv[VL];
+
+#pragma GCC unroll 8
+	for (size_t i = 0; i < VL; i++)
+		qv[i] = i < rows ? FN(short_row_ssd)(format, x + row[i], mean + mean_row[i], n) : v_set1(0);
+	return v_row_sums(qv);
+}
+
 static inline __attribute__((always_inline)) void FN(short_ssd)(enum rstd__format format, const void *x,
                                                                 const ptrdiff_t *row, const void *mean,
                                                                 const ptrdiff_t *mean_row, size_t rows, size_t n,
                                                                 double *q)
 {
-	const unsigned char *p = x, *m = mean;
-	const size_t whole = rows - rows % VL;
-	V qv[VL];
+	const size_t whole = rows - rows % VL, rest = rows % VL;
 
-	for (size_t r = 0; r < whole; r += VL) {
-#pragma GCC unroll 8
-		for (size_t i = 0; i < VL; i++)
-			qv[i] = FN(short_row_ssd)(format, p + row[r + i], m + mean_row[r + i], n);
-		v_store(q + r, v_row_sums(qv));
-	}
-	if (whole < rows) {
-		double q_last[VL];
-
-		for (size_t i = 0; i < VL; i++)
-			qv[i] = v_set1(0);
-		for (size_t i = 0; i < rows - whole; i++)
-			qv[i] = FN(short_row_ssd)(format, p + row[whole + i], m + mean_row[whole + i], n);
-		v_store(q_last, v_row_sums(qv));
-		memcpy(q + whole, q_last, (rows - whole) * sizeof(double));
-	}
+	for (size_t r = 0; r < whole; r += VL)
+		v_store(q + r, FN(short_group_ssd)(format, x, row + r, mean, mean_row + r, VL, n));
+	if (rest > 0)
+		v_store_part(q + whole, FN(short_group_ssd)(format, x, row + whole, mean, mean_row + whole, rest, n),
+		             rest);
 }
 
 /* One entry of the table for each format. */

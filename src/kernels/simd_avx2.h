@@ -98,14 +98,33 @@ static inline V v_widen(enum rstd__format format, const void *p)
 /* Lane i of the mask that starts at v_masks + 3 - k is all ones for i < k. */
 static const int64_t v_masks[7] = { -1, -1, -1, 0, 0, 0, 0 };
 
+static inline __m256i v_part_mask(size_t k)
+{
+	return _mm256_loadu_si256((const __m256i *)(const void *)(v_masks + 3 - k));
+}
+
+static inline V v_load_part(const double *p, size_t k)
+{
+	return _mm256_maskload_pd(p, v_part_mask(k));
+}
+
+static inline void v_store_part(double *p, V a, size_t k)
+{
+	_mm256_maskstore_pd(p, v_part_mask(k), a);
+}
+
+static inline int v_any_less(V a, V b)
+{
+	return _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LT_OQ)) != 0;
+}
+
 static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
 {
 	uint64_t halves = 0;
 
 	if (format == RSTD__F32) {
-		const __m256i wide = _mm256_loadu_si256((const __m256i *)(const void *)(v_masks + 3 - k));
 		const __m128i mask = _mm256_castsi256_si128(
-			_mm256_permutevar8x32_epi32(wide, _mm256_setr_epi32(0, 2, 4, 6, 0, 0, 0, 0)));
+			_mm256_permutevar8x32_epi32(v_part_mask(k), _mm256_setr_epi32(0, 2, 4, 6, 0, 0, 0, 0)));
 
 		return _mm256_cvtps_pd(_mm_maskload_ps(p, mask));
 	}
@@ -120,7 +139,7 @@ static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
 
 static inline V v_keep(V a, size_t k)
 {
-	return _mm256_and_pd(a, _mm256_loadu_pd((const double *)(const void *)(v_masks + 3 - k)));
+	return _mm256_and_pd(a, _mm256_castsi256_pd(v_part_mask(k)));
 }
 
 static inline V v_row_sums(const V *a)

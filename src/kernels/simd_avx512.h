@@ -96,9 +96,29 @@ static inline V v_widen(enum rstd__format format, const void *p)
 	return _mm512_cvtps_pd(format == RSTD__F32 ? _mm256_loadu_ps(p) : v_halves(format, _mm_loadu_si128(p)));
 }
 
+static inline __mmask8 v_part_mask(size_t k)
+{
+	return (__mmask8)((1u << k) - 1);
+}
+
+static inline V v_load_part(const double *p, size_t k)
+{
+	return _mm512_maskz_loadu_pd(v_part_mask(k), p);
+}
+
+static inline void v_store_part(double *p, V a, size_t k)
+{
+	_mm512_mask_storeu_pd(p, v_part_mask(k), a);
+}
+
+static inline int v_any_less(V a, V b)
+{
+	return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ) != 0;
+}
+
 static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
 {
-	const __mmask8 mask = (__mmask8)((1u << k) - 1);
+	const __mmask8 mask = v_part_mask(k);
 
 	return _mm512_cvtps_pd(format == RSTD__F32 ? _mm256_maskz_loadu_ps(mask, p)
 	                                           : v_halves(format, _mm_maskz_loadu_epi16(mask, p)));
@@ -106,7 +126,7 @@ static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
 
 static inline V v_keep(V a, size_t k)
 {
-	return _mm512_maskz_mov_pd((__mmask8)((1u << k) - 1), a);
+	return _mm512_maskz_mov_pd(v_part_mask(k), a);
 }
 
 /* Sums of neighbouring lanes of a and b, in turn. */

@@ -108,6 +108,24 @@ static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
 	return k > 0 ? vsetq_lane_f64((double)rstd__load(format, p), vdupq_n_f64(0), 0) : vdupq_n_f64(0);
 }
 
+static inline V v_load_part(const double *p, size_t k)
+{
+	return k > 0 ? vsetq_lane_f64(*p, vdupq_n_f64(0), 0) : vdupq_n_f64(0);
+}
+
+static inline void v_store_part(double *p, V a, size_t k)
+{
+	if (k > 0)
+		*p = vgetq_lane_f64(a, 0);
+}
+
+static inline int v_any_less(V a, V b)
+{
+	const uint64x2_t less = vcltq_f64(a, b);
+
+	return (vgetq_lane_u64(less, 0) | vgetq_lane_u64(less, 1)) != 0;
+}
+
 static inline V v_keep(V a, size_t k)
 {
 	return k > 1 ? a : k > 0 ? vsetq_lane_f64(0, a, 1) : vdupq_n_f64(0);

@@ -13,6 +13,9 @@
  *   v_product_error   a * b - p exactly, for p = v_mul(a, b), short of overflow and underflow
  *   v_widen           VL elements of a format at any address; exact
  *   v_widen_part      the first k < VL of them, nothing read beyond; the other lanes are 0
+ *   v_load_part       the first k < VL doubles, nothing read beyond; the other lanes are 0
+ *   v_store_part      the first k < VL lanes, nothing written beyond
+ *   v_any_less        whether some lane of a is less than that of b
  *   v_keep            lane i for i < k, 0 in the others
  *   v_row_sums        lane i is the sum of the lanes of a[i], for VL vectors a
  *   v_differ          bit i says that lane i of a and b differ or are unordered
@@ -114,6 +117,25 @@ static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
 	(void)p;
 	(void)k; /* one lane: k is 0 */
 	return 0;
+}
+
+static inline V v_load_part(const double *p, size_t k)
+{
+	(void)p;
+	(void)k;
+	return 0;
+}
+
+static inline void v_store_part(double *p, V a, size_t k)
+{
+	(void)p;
+	(void)a;
+	(void)k;
+}
+
+static inline int v_any_less(V a, V b)
+{
+	return a < b;
 }
 
 static inline V v_keep(V a, size_t k)
