@@ -251,7 +251,7 @@ static void enter(struct measurement *measurement, double (*sample)(void *, size
 static bool contest_arena(struct arena *arena, struct result *result, char problem[PROBLEM_BYTES])
 {
 	struct measurement measurement;
-	struct loader loaders[LOAD_LOOPS_MAX];
+	struct loader loaders[LOAD_LOOPS_MAX] = { { arena, load_loops } };
 	size_t loops;
 
 	measurement.count = 0;

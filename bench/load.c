@@ -118,7 +118,7 @@ const struct load_loop load_loops[] = {
 	{ NULL, NULL, NULL },
 };
 
-#elif defined(__aarch64__)
+#else /* AArch64 */
 #include <arm_neon.h>
 
 static void load_128(const unsigned char *data, size_t bytes)
@@ -152,8 +152,6 @@ const struct load_loop load_loops[] = {
 	{ NULL, NULL, NULL },
 };
 
-#else
-#error "rstd supports x86-64 and AArch64"
 #endif
 
 /*

@@ -123,10 +123,12 @@ static bool by_sums(void *(*work)(void *), const struct plain_job *job, size_t l
 	const size_t c = job->shape.c;
 	const double elements = (double)job->shape.n * (double)job->shape.s;
 	double *partial = calloc((count + 2) * c, sizeof(*partial));
-	double *mean = partial + count * c, *squares = mean + c;
+	double *mean, *squares;
 
 	if (!partial)
 		return false;
+	mean = partial + count * c;
+	squares = mean + c;
 	if (job->kind == PLAIN_OWN)
 		pass(work, job, length, count, NULL, partial, mean);
 	for (size_t i = 0; i < c; i++)

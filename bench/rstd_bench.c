@@ -49,6 +49,12 @@ struct options {
 	bool list;
 };
 
+static void refuse(const char *why)
+{
+	fprintf(stderr, "rstd-bench: %s\n", why);
+	exit(2);
+}
+
 static void usage_error(const char *option, const char *value, const char *allowed)
 {
 	fprintf(stderr, "rstd-bench: --%s: '%s', allowed: %s\n", option, value, allowed);
@@ -94,6 +100,10 @@ static void make_quick(struct conditions *conditions)
 	conditions->effort.seconds /= 5;
 	conditions->effort.rounds_min = 3;
 }
+
+/* The measurement that is no job, as --job sees it. */
+#define CALL_NAME  "call 2x4"
+#define CALL_DTYPE "f32"
 
 enum {
 	OPT_JOB,
@@ -178,7 +188,7 @@ static struct options parse(int argc, char **argv)
 		}
 	}
 	if (optind < argc)
-		usage_error("job", argv[optind], "options only; see --help");
+		refuse("only options are taken; see --help");
 	if (quick)
 		make_quick(&options.conditions);
 	return options;
@@ -207,7 +217,7 @@ static void apply(struct options *options)
 	if (options->pin < 0)
 		return;
 	if (options->conditions.threads > 1)
-		usage_error("pin", "several threads", "one thread");
+		refuse("--pin needs one thread");
 	pin(options->pin);
 }
 
@@ -300,7 +310,7 @@ static bool run_calls(struct bench *bench, struct call_costs *costs)
 {
 	char problem[PROBLEM_BYTES];
 
-	if (!wanted(&bench->options, "call 2x4", "f32"))
+	if (!wanted(&bench->options, CALL_NAME, CALL_DTYPE))
 		return false;
 	if (contest_calls(&bench->options.conditions.effort, costs, problem)) {
 		report_calls(costs);
@@ -349,9 +359,13 @@ int main(int argc, char **argv)
 	bench.count = select_jobs(bench.jobs, jobs_make(bench.jobs, bench.options.conditions.large), &bench.options);
 	for (size_t i = 0; i < bench.count && bench.options.list; i++)
 		printf("%s %s\n", bench.jobs[i].name, dtype_name(bench.jobs[i].x.dtype));
-	if (bench.options.list)
+	if (bench.options.list) {
+		puts(CALL_NAME " " CALL_DTYPE);
 		return 0;
+	}
 	apply(&bench.options);
+	if (bench.count == 0 && !wanted(&bench.options, CALL_NAME, CALL_DTYPE))
+		refuse("no job has that name; see --list");
 	open_files(&bench);
 	report_machine(&bench.options.conditions);
 	if (bench.json)
