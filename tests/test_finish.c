@@ -520,9 +520,8 @@ static void test_divisor_of_zero(void **state)
 /* Sums that are no numbers are never settled, whichever result is wanted. */
 static void test_specials(void **state)
 {
-	static const double sums[][2] = { { NAN, NAN },           { 0, NAN },
-		                          { NAN, INFINITY },      { 0, INFINITY },
-		                          { INFINITY, INFINITY }, { -INFINITY, INFINITY } };
+	const double inf = (double)INFINITY, nan = (double)NAN;
+	const double sums[][2] = { { nan, nan }, { 0, nan }, { nan, inf }, { 0, inf }, { inf, inf }, { -inf, inf } };
 
 	(void)state;
 	for (const struct rstd__isa *isa = next_isa(NULL); isa; isa = next_isa(isa))

@@ -521,13 +521,13 @@ static const double t_before = -3, q_before = 5;
 /* A matrix of rows x COLS elements; column c is about shift[c]. */
 struct matrix {
 	struct sample s;
-	size_t rows;
 	double shift[COLS], t[COLS], q[COLS]; /* t and q are those before */
 };
 
 static struct matrix matrix_make(enum rstd__format format, enum kind kind, size_t rows)
 {
-	struct matrix m = { .s = sample_make(format, kind, rows * COLS), .rows = rows };
+	/* a row more, for the shifts where there are no rows */
+	struct matrix m = { .s = sample_make(format, kind, (rows + 1) * COLS) };
 
 	for (size_t c = 0; c < COLS; c++) {
 		m.shift[c] = get(format, kind == FAR ? m.s.mean : m.s.x, c);
@@ -677,7 +677,7 @@ static void check_special(double q, double special, const char *what, const stru
 
 static void specials_at(const struct rstd__isa *isa, struct sample *s, size_t at)
 {
-	static const double specials[] = { INFINITY, -INFINITY, NAN };
+	static const double specials[] = { (double)INFINITY, -(double)INFINITY, (double)NAN };
 	const struct rstd__kernels *k = isa->kernels;
 	const enum rstd__format format = s->format;
 	const size_t n = s->count;
