@@ -270,9 +270,9 @@ static void row_bounds(const struct rstd__isa *isa, enum rstd__format format, st
 		for (size_t n = 0; n < LENGTHS; n++) {
 			double t, q;
 
-			k->row_moments[format](s.x, n, s.shift, &t, &q);
+			k->fine.row_moments[format](s.x, n, s.shift, &t, &q);
 			note_sums(used, &about_shift, &t, q, k->row_chain, "row_moments", isa, format);
-			k->row_ssd[format](s.x, s.mean, n, &q);
+			k->fine.row_ssd[format](s.x, s.mean, n, &q);
 			note_sums(used, &about_mean, NULL, q, k->row_chain, "row_ssd", isa, format);
 			exact_add(&about_shift, get(format, s.x, n), s.shift, 1);
 			exact_add(&about_mean, get(format, s.x, n), get(format, s.mean, n), 1);
@@ -295,8 +295,8 @@ static void row_places(const struct rstd__isa *isa, enum rstd__format format)
 	for (size_t n = 0; n < LENGTHS; n++) {
 		double t0, q0, ssd0;
 
-		k->row_moments[format](s.x, n, s.shift, &t0, &q0);
-		k->row_ssd[format](s.x, s.mean, n, &ssd0);
+		k->fine.row_moments[format](s.x, n, s.shift, &t0, &q0);
+		k->fine.row_ssd[format](s.x, s.mean, n, &ssd0);
 		for (size_t gap = 0; gap < ALIGNMENTS; gap += alignment_step())
 			for (enum guard_end end = GUARD_FIRST; end <= GUARD_LAST; end++) {
 				const unsigned char *x = guard_copy(&gx, end, s.x, n * s.size, gap);
@@ -304,10 +304,10 @@ static void row_places(const struct rstd__isa *isa, enum rstd__format format)
 					guard_copy(&gm, end, s.mean, n * s.size, (ALIGNMENTS - gap) % ALIGNMENTS);
 				double t, q;
 
-				k->row_moments[format](x, n, s.shift, &t, &q);
+				k->fine.row_moments[format](x, n, s.shift, &t, &q);
 				check_same(t, t0, "row_moments t", isa, format, 1, n, gap);
 				check_same(q, q0, "row_moments q", isa, format, 1, n, gap);
-				k->row_ssd[format](x, mean, n, &q);
+				k->fine.row_ssd[format](x, mean, n, &q);
 				check_same(q, ssd0, "row_ssd q", isa, format, 1, n, gap);
 			}
 	}
@@ -418,8 +418,8 @@ static void short_bounds(const struct rstd__isa *isa, enum rstd__format format, 
 			row[r] = (ptrdiff_t)(r * s.size);
 		}
 		for (size_t n = 0; n <= RSTD__SHORT_MAX; n = next_short(n)) {
-			k->short_moments[format](s.x, row, SHORTS, n, shift, t, q);
-			k->short_ssd[format](s.x, row, s.mean, row, SHORTS, n, ssd);
+			k->fine.short_moments[format](s.x, row, SHORTS, n, shift, t, q);
+			k->fine.short_ssd[format](s.x, row, s.mean, row, SHORTS, n, ssd);
 			for (size_t r = 0; r < SHORTS; r++) {
 				struct exact about_shift, about_mean;
 
@@ -461,8 +461,8 @@ static void short_places(const struct rstd__isa *isa, enum rstd__format format)
 
 		for (size_t r = 0; r < SHORTS; r++)
 			row[r] = (ptrdiff_t)(r * s.size);
-		k->short_moments[format](s.x, row, SHORTS, n, shift, t0, q0);
-		k->short_ssd[format](s.x, row, s.mean, row, SHORTS, n, ssd0);
+		k->fine.short_moments[format](s.x, row, SHORTS, n, shift, t0, q0);
+		k->fine.short_ssd[format](s.x, row, s.mean, row, SHORTS, n, ssd0);
 		for (size_t rows = 0; rows <= SHORTS; rows++)
 			for (size_t gap = 0; gap < ALIGNMENTS; gap += alignment_step()) {
 				const enum guard_end end = (rows + gap / 2) % 2 == 0 ? GUARD_FIRST : GUARD_LAST;
@@ -479,14 +479,14 @@ static void short_places(const struct rstd__isa *isa, enum rstd__format format)
 					mean_row[r] = (ptrdiff_t)r * mean_stride;
 				}
 				sums_place(&sums, end, rows, shift, nothing, nothing);
-				k->short_moments[format](x, row, rows, n, sums.shift, sums.t, sums.q);
+				k->fine.short_moments[format](x, row, rows, n, sums.shift, sums.t, sums.q);
 				sums_check_intact(&sums, rows, "short_moments", isa);
 				for (size_t r = 0; r < rows; r++) {
 					check_same(sums.t[r], t0[r], "short_moments t", isa, format, rows, n, gap);
 					check_same(sums.q[r], q0[r], "short_moments q", isa, format, rows, n, gap);
 				}
 				sums_place(&sums, end, rows, shift, nothing, nothing);
-				k->short_ssd[format](x, row, mean, mean_row, rows, n, sums.q);
+				k->fine.short_ssd[format](x, row, mean, mean_row, rows, n, sums.q);
 				sums_check_intact(&sums, rows, "short_ssd", isa);
 				for (size_t r = 0; r < rows; r++)
 					check_same(sums.q[r], ssd0[r], "short_ssd q", isa, format, rows, n, gap);
@@ -568,8 +568,8 @@ static void column_bounds(const struct rstd__isa *isa, enum rstd__format format,
 			memcpy(t, m.t, sizeof(t));
 			memcpy(q, m.q, sizeof(q));
 			memcpy(ssd, m.q, sizeof(q));
-			k->col_moments[format](m.s.x, stride, rows, COLS, m.shift, t, q);
-			k->col_ssd[format](m.s.x, stride, m.s.mean, stride, rows, COLS, ssd);
+			k->fine.col_moments[format](m.s.x, stride, rows, COLS, m.shift, t, q);
+			k->fine.col_ssd[format](m.s.x, stride, m.s.mean, stride, rows, COLS, ssd);
 			for (; done < rows; done++)
 				for (size_t c = 0; c < COLS; c++) {
 					const double x = get(format, m.s.x, done * COLS + c);
@@ -606,14 +606,14 @@ static void column_place(const struct rstd__isa *isa, const struct matrix *m, si
 	                   m->s.mean, from_pitch, bytes, rows, &mean_stride);
 
 	sums_place(sums, end, cols, m->shift, m->t, m->q);
-	k->col_moments[format](x, stride, rows, cols, sums->shift, sums->t, sums->q);
+	k->fine.col_moments[format](x, stride, rows, cols, sums->shift, sums->t, sums->q);
 	sums_check_intact(sums, cols, "col_moments", isa);
 	for (size_t c = 0; c < cols; c++) {
 		check_same(sums->t[c], expected[0][c], "col_moments t", isa, format, rows, cols, gap);
 		check_same(sums->q[c], expected[1][c], "col_moments q", isa, format, rows, cols, gap);
 	}
 	sums_place(sums, end, cols, m->shift, m->t, m->q);
-	k->col_ssd[format](x, stride, mean, mean_stride, rows, cols, sums->q);
+	k->fine.col_ssd[format](x, stride, mean, mean_stride, rows, cols, sums->q);
 	sums_check_intact(sums, cols, "col_ssd", isa);
 	for (size_t c = 0; c < cols; c++)
 		check_same(sums->q[c], expected[2][c], "col_ssd q", isa, format, rows, cols, gap);
@@ -635,8 +635,8 @@ static void column_places(const struct rstd__isa *isa, enum rstd__format format,
 	memcpy(expected[0], m.t, sizeof(m.t));
 	memcpy(expected[1], m.q, sizeof(m.q));
 	memcpy(expected[2], m.q, sizeof(m.q));
-	k->col_moments[format](m.s.x, stride, rows, COLS, m.shift, expected[0], expected[1]);
-	k->col_ssd[format](m.s.x, stride, m.s.mean, stride, rows, COLS, expected[2]);
+	k->fine.col_moments[format](m.s.x, stride, rows, COLS, m.shift, expected[0], expected[1]);
+	k->fine.col_ssd[format](m.s.x, stride, m.s.mean, stride, rows, COLS, expected[2]);
 	for (size_t cols = 1; cols <= COLS; cols += col_step)
 		for (size_t gap = 0; gap < ALIGNMENTS; gap += gap_step)
 			for (size_t variant = 0; variant < PITCHES; variant++)
@@ -692,28 +692,28 @@ static void specials_at(const struct rstd__isa *isa, struct sample *s, size_t at
 		double t, q;
 
 		bits_store(dtype_of[format], s->x + at * s->size, bits);
-		k->row_moments[format](s->x, n, s->shift, &t, &q);
+		k->fine.row_moments[format](s->x, n, s->shift, &t, &q);
 		check_special(q, specials[i], "row_moments", isa, format, n, at);
-		k->row_ssd[format](s->x, s->mean, n, &q);
+		k->fine.row_ssd[format](s->x, s->mean, n, &q);
 		check_special(q, specials[i], "row_ssd", isa, format, n, at);
-		k->row_ssd[format](s->mean, s->x, n, &q);
+		k->fine.row_ssd[format](s->mean, s->x, n, &q);
 		check_special(q, specials[i], "row_ssd, mean", isa, format, n, at);
-		k->row_ssd[format](s->x, s->x, n, &q);
+		k->fine.row_ssd[format](s->x, s->x, n, &q);
 		check_special(q, (double)NAN, "row_ssd, x and mean", isa, format, n, at);
 		if (n <= RSTD__SHORT_MAX) {
-			k->short_moments[format](s->x, &here, 1, n, &s->shift, &t, &q);
+			k->fine.short_moments[format](s->x, &here, 1, n, &s->shift, &t, &q);
 			check_special(q, specials[i], "short_moments", isa, format, n, at);
-			k->short_ssd[format](s->x, &here, s->mean, &here, 1, n, &q);
+			k->fine.short_ssd[format](s->x, &here, s->mean, &here, 1, n, &q);
 			check_special(q, specials[i], "short_ssd", isa, format, n, at);
 		}
 		if (n <= RSTD__PANEL_ROWS) {
 			const ptrdiff_t stride = (ptrdiff_t)s->size;
 
 			t = q = 0;
-			k->col_moments[format](s->x, stride, n, 1, &s->shift, &t, &q);
+			k->fine.col_moments[format](s->x, stride, n, 1, &s->shift, &t, &q);
 			check_special(q, specials[i], "col_moments", isa, format, n, at);
 			q = 0;
-			k->col_ssd[format](s->x, stride, s->mean, stride, n, 1, &q);
+			k->fine.col_ssd[format](s->x, stride, s->mean, stride, n, 1, &q);
 			check_special(q, specials[i], "col_ssd", isa, format, n, at);
 		}
 	}
@@ -755,7 +755,7 @@ static void check_special_columns(const struct rstd__isa *isa, enum rstd__format
 		memcpy(t, m.t, sizeof(t));
 		memcpy(q, m.q, sizeof(q));
 		bits_store(dtype_of[format], m.s.x + index * m.s.size, dtype_nan(dtype_of[format]));
-		isa->kernels->col_moments[format](m.s.x, stride, ROWS, COLS, m.shift, t, q);
+		isa->kernels->fine.col_moments[format](m.s.x, stride, ROWS, COLS, m.shift, t, q);
 		for (size_t c = 0; c < COLS; c++)
 			assert_int_equal(isnan(q[c]) != 0, c == at);
 		put(format, m.s.x, index, before);
@@ -847,17 +847,17 @@ static void use_hostile_row(const struct rstd__isa *isa, enum rstd__format forma
 		struct hostile_row h = hostile_row_make(format, squares, period, n);
 		double t, q;
 
-		k->row_moments[format](h.s.x, n, h.s.shift, &t, &q);
+		k->fine.row_moments[format](h.s.x, n, h.s.shift, &t, &q);
 		note_sums(rows, &h.exact, &t, q, k->row_chain, "row_moments, hostile", isa, format);
 		if (n <= RSTD__SHORT_MAX) {
-			k->short_moments[format](h.s.x, &here, 1, n, &h.s.shift, &t, &q);
+			k->fine.short_moments[format](h.s.x, &here, 1, n, &h.s.shift, &t, &q);
 			note_sums(shorts, &h.exact, &t, q, k->row_chain, "short_moments, hostile", isa, format);
 		}
 		if (h.s.shift == 0) {
-			k->row_ssd[format](h.s.x, h.s.mean, n, &q);
+			k->fine.row_ssd[format](h.s.x, h.s.mean, n, &q);
 			note_sums(rows, &h.exact, NULL, q, k->row_chain, "row_ssd, hostile", isa, format);
 			if (n <= RSTD__SHORT_MAX) {
-				k->short_ssd[format](h.s.x, &here, h.s.mean, &here, 1, n, &q);
+				k->fine.short_ssd[format](h.s.x, &here, h.s.mean, &here, 1, n, &q);
 				note_sums(shorts, &h.exact, NULL, q, k->row_chain, "short_ssd, hostile", isa, format);
 			}
 		}
@@ -928,9 +928,9 @@ static void check_hostile_columns(const struct rstd__isa *isa, enum rstd__format
 			put(format, s.x, i, i == 0 ? w.mass : tiny ? w.tiny : 0);
 			exact_add(&exact, get(format, s.x, i), 0, 1);
 		}
-		k->col_moments[format](s.x, stride, N, 1, &shift, &t, &q);
+		k->fine.col_moments[format](s.x, stride, N, 1, &shift, &t, &q);
 		note_sums(&used, &exact, &t, q, k->col_chain, "col_moments, hostile", isa, format);
-		k->col_ssd[format](s.x, stride, s.mean, stride, N, 1, &ssd);
+		k->fine.col_ssd[format](s.x, stride, s.mean, stride, N, 1, &ssd);
 		note_sums(&used, &exact, NULL, ssd, k->col_chain, "col_ssd, hostile", isa, format);
 		exact_clear(&exact);
 		sample_free(&s);

@@ -217,11 +217,12 @@ static void measure_reach(struct rstd_plan *plan, const struct rstd__axis *axes,
 /* ---- Choose -------------------------------------------------------------------------------------------------- */
 
 #define ROW_MIN          32               /* shorter strided runs are packed side by side, one to a lane */
-#define ROW_RUN          (1 << 16)        /* elements of a row that are summed at a time */
 #define ROW_TILE         RSTD__FINISH_MAX /* rows that are finished together */
 #define COLS_MIN         16               /* fewer outputs side by side are packed, unless the rows are dense */
 #define COLS_RUN_MIN     8                /* shorter runs give way to a longer axis */
-#define COLS_FOLD        64               /* fewer columns are folded: several rows count as one wider row */
+#define COLS_FOLD        48               /* fewer columns are folded: several rows count as one wider row, */
+#define COLS_FOLD_MAX    128              /* of this width at most, a multiple of VECTOR where it can be */
+#define VECTOR           16               /* columns that every vector divides */
 #define PARALLEL_BYTES   (2u << 20)       /* with less input than this one thread is faster than waking another */
 #define UNITS_PER_THREAD 4                /* so that a thread that starts late or runs slowly costs little */
 
@@ -299,6 +300,22 @@ static uint64_t most(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	return b == 0 ? a : common_divisor(b, a % b);
+}
+
+/* How many rows of `cols` columns count as one: as few as make whole vectors, or as many as there is room for. */
+static size_t choose_fold(size_t cols)
+{
+	const size_t whole = VECTOR / (size_t)common_divisor(VECTOR, cols);
+	const size_t fold = (size_t)divide_up(COLS_FOLD, cols * whole) * whole;
+
+	if (cols >= COLS_FOLD)
+		return 1;
+	return fold * cols <= COLS_FOLD_MAX ? fold : COLS_FOLD_MAX / cols;
+}
+
 /* How outputs are grouped into tiles, and slices into runs. */
 static void choose_tiles(struct rstd_plan *plan)
 {
@@ -312,7 +329,7 @@ static void choose_tiles(struct rstd_plan *plan)
 	switch (plan->loop) {
 	case RSTD__ROWS:
 		plan->tile = (size_t)least(share, ROW_TILE);
-		plan->run_length = ROW_RUN;
+		plan->run_length = RSTD__ROW_RUN;
 		break;
 	case RSTD__SHORT:
 		plan->tile = (size_t)least(share, RSTD__TILE);
@@ -321,13 +338,12 @@ static void choose_tiles(struct rstd_plan *plan)
 	case RSTD__COLS:
 		plan->span = (uint64_t)side->count;
 		plan->tile = (size_t)least(plan->span, RSTD__TILE);
-		if (plan->tile < COLS_FOLD && is_dense(plan, run, side))
-			plan->fold = COLS_FOLD / plan->tile;
+		if (is_dense(plan, run, side))
+			plan->fold = choose_fold(plan->tile);
 		break;
 	case RSTD__PACKED:
-		plan->tile = (size_t)least(least(most(share, COLS_FOLD), RSTD__TILE), plan->outputs);
-		if (plan->tile < COLS_FOLD)
-			plan->fold = COLS_FOLD / plan->tile;
+		plan->tile = (size_t)least(least(most(share, COLS_FOLD_MAX), RSTD__TILE), plan->outputs);
+		plan->fold = choose_fold(plan->tile);
 		break;
 	}
 	plan->run_length *= (int64_t)plan->fold;
@@ -347,30 +363,68 @@ static void choose_split(struct rstd_plan *plan)
 }
 
 /*
- * The constants of the rounding test, from the most roundings that a term goes through: those of its kernel, of a fold
- * (its turn in the fold, and a last group of its own), and of the compensated sums over runs and parts.
- * docs/numerics.md, "Level 0", derives the factors.
+ * The bounds of the sums, from the most roundings that a term goes through: those of its kernel, of a fold (its turn in
+ * the fold, and a last group of its own), and of the compensated sums over runs and parts. docs/numerics.md, "Level 0"
+ * and "Rough sums", derives the factors.
  */
-static void set_bounds(struct rstd_plan *plan, const struct request *r)
+static void set_bounds(struct rstd_plan *plan)
 {
-	const double u = 0x1p-53, runs = (double)plan->runs;
-	const bool rows = plan->loop == RSTD__ROWS || plan->loop == RSTD__SHORT;
+	const double u = 0x1p-53, u_rough = 0x1p-24, runs = (double)plan->runs;
+	const bool rows = plan->loop == RSTD__ROWS || plan->loop == RSTD__SHORT, given = plan->present[RSTD__GIVEN];
 	const size_t kernel = rows ? plan->kernels->row_chain : plan->kernels->col_chain;
+	const size_t fold = plan->fold > 1 ? 2 * COLS_FOLD : 0;
 	/* n terms have at most n - 1 additions between them that round at all */
-	const double chain = (double)(least(kernel + 2 * COLS_FOLD, plan->n) + 8) + runs * runs * u;
+	const double chain = (double)(least(kernel + fold, plan->n) + 8) + runs * runs * u;
+	struct rstd__finish *f = &plan->finish;
 
+	f->mean_error = (2 * chain + 16) * u;
+	f->sum_sq_error = ((given ? 2 : 4) * chain + 32) * u;
+	f->root_ratio = given ? 1 : 16;
+	f->least_q = 0;
+	if (plan->sums == &plan->kernels->rough) {
+		f->sum_sq_error += ((given ? 1 : 3) * RSTD__ROUGH_CHAIN + 8) * u_rough;
+		f->root_ratio = given ? 1 : 0; /* the bound is too large to be taken larger than it is */
+		/* the squares of binary16 differences are normal binary32 numbers, those of bfloat16 need not be */
+		f->least_q = plan->format[RSTD__X] == RSTD__BF16 ? 0x1p-120 * (double)plan->n : 0;
+	}
+	f->root_error = 0.5 * f->root_ratio * f->sum_sq_error * 1.001 + 8 * u;
+}
+
+/* The rest of what finish needs to know. */
+static void set_finish(struct rstd_plan *plan)
+{
 	plan->finish = (struct rstd__finish){
 		.inverse_n = 1 / (double)plan->n,
 		.inverse_divisor = 1 / (double)plan->divisor,
 		.epsilon = (double)plan->epsilon,
-		.sum_sq_error = (plan->present[RSTD__GIVEN] ? 2 * chain + 32 : 4 * chain + 32) * u,
-		.mean_error = (2 * chain + 16) * u,
 		.invert = plan->invert,
-		.want_y = r->tensor[RSTD__Y] != NULL,
-		.want_mean = r->tensor[RSTD__MEAN] != NULL,
+		.want_y = plan->present[RSTD__Y],
+		.want_mean = plan->present[RSTD__MEAN],
 		.y = plan->format[RSTD__Y],
 		.mean = plan->format[RSTD__MEAN],
 	};
+}
+
+/*
+ * Rough sums do for 16-bit results of 16-bit data, but not for a mean, which may be small beside the elements. Short
+ * rows spend their time elsewhere.
+ */
+static const struct rstd__sums *choose_sums(const struct rstd_plan *plan)
+{
+	const struct rstd__kernels *k = plan->kernels;
+	const bool rough =
+		plan->format[RSTD__Y] != RSTD__F32 && !plan->present[RSTD__MEAN] && plan->loop != RSTD__SHORT;
+
+	return rough && k->rough.row_moments[plan->format[RSTD__X]] ? &k->rough : &k->fine;
+}
+
+void rstd__plan_finely(struct rstd_plan *fine, const struct rstd_plan *plan)
+{
+	*fine = *plan;
+	fine->loop = RSTD__ROWS;
+	fine->sums = &fine->kernels->fine;
+	choose_tiles(fine);
+	set_bounds(fine);
 }
 
 /* From a checked request to a plan. The caller has set divisor, invert, epsilon and empty_mean. */
@@ -404,7 +458,9 @@ static rstd_status build(struct rstd_plan *plan, const struct request *r)
 		choose_column_run(plan);
 	choose_tiles(plan);
 	choose_split(plan);
-	set_bounds(plan, r);
+	plan->sums = choose_sums(plan);
+	set_finish(plan);
+	set_bounds(plan);
 	return check_outputs_apart(plan);
 }
 

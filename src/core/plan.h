@@ -25,6 +25,7 @@ enum rstd__loop { RSTD__ROWS, RSTD__SHORT, RSTD__COLS, RSTD__PACKED };
 
 struct rstd_plan {
 	const struct rstd__kernels *kernels;
+	const struct rstd__sums *sums; /* of these, the fine or the rough ones */
 	int threads;
 
 	/* what is computed */
@@ -86,6 +87,11 @@ struct rstd__data {
 	unsigned char *out[RSTD__OPERANDS]; /* Y and MEAN */
 };
 rstd_status rstd__plan_check_data(const struct rstd_plan *plan, struct rstd__data *data);
+
+/*
+ * A plan that sums the slices of another one finely, one output at a time: for outputs that rough sums leave open.
+ */
+void rstd__plan_finely(struct rstd_plan *fine, const struct rstd_plan *plan);
 
 /* Does the arithmetic, on checked data; workspace as rstd_plan_workspace_size() says. */
 RSTD__FP_BODY void rstd__plan_execute(const struct rstd_plan *plan, const struct rstd__data *data, void *workspace);

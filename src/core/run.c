@@ -63,6 +63,25 @@ static void store_results(const struct rstd_plan *plan, const struct rstd__data 
 	}
 }
 
+/* Settles what the sums of a tile have left open: by finer sums if those were rough, or further up the ladder. */
+static void settle(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t output, double shift, double t,
+                   double q, double *y, double *mean, rstd_level_counts *levels)
+{
+	struct rstd_plan fine;
+	struct rstd__tile tile;
+
+	if (plan->sums == &plan->kernels->fine) {
+		rstd__settle(plan, data, output, shift, t, q, y, mean, levels);
+		return;
+	}
+	rstd__plan_finely(&fine, plan);
+	rstd__sum_tile(&fine, data, output, 1, 0, fine.runs, &tile);
+	if (fine.kernels->finish(&fine.finish, 1, tile.shift, tile.t, tile.q, y, mean) == 0)
+		levels->fast++;
+	else
+		rstd__settle(&fine, data, output, tile.shift[0], tile.t[0], tile.q[0], y, mean, levels);
+}
+
 /* Rounds the sums of a tile, sends up the ladder what they do not settle, and stores. */
 static void finish_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first,
                         const struct rstd__tile *tile)
@@ -80,8 +99,8 @@ static void finish_tile(const struct rstd_plan *plan, const struct rstd__data *d
 			const size_t j = (size_t)__builtin_ctzll(open);
 
 			levels.fast--;
-			rstd__settle(plan, data, first + i + j, tile->shift[i + j], tile->t[i + j], tile->q[i + j],
-			             &y[j], &mean[j], &levels);
+			settle(plan, data, first + i + j, tile->shift[i + j], tile->t[i + j], tile->q[i + j], &y[j],
+			       &mean[j], &levels);
 		}
 		store_results(plan, data, RSTD__Y, first + i, n, y);
 		store_results(plan, data, RSTD__MEAN, first + i, n, mean);

@@ -116,9 +116,9 @@ static void add_row(const struct rstd_plan *plan, const unsigned char *x, const 
 	double t = 0, q;
 
 	if (g)
-		plan->kernels->row_ssd[format](x, g, n, &q);
+		plan->sums->row_ssd[format](x, g, n, &q);
 	else
-		plan->kernels->row_moments[format](x, n, shift, &t, &q);
+		plan->sums->row_moments[format](x, n, shift, &t, &q);
 	rstd__sum_add(&sums->t, &sums->t_low, t);
 	rstd__sum_add(&sums->q, &sums->q_low, q);
 }
@@ -193,7 +193,7 @@ static void add_rows(const struct rstd_plan *plan, const struct panel *p, const 
                      const unsigned char *g, ptrdiff_t g_stride, size_t rows)
 {
 	const enum rstd__format format = plan->format[RSTD__X];
-	const struct rstd__kernels *k = plan->kernels;
+	const struct rstd__sums *k = plan->sums;
 	const ptrdiff_t fold = (ptrdiff_t)plan->fold;
 	const size_t wide = rows / plan->fold, rest = rows % plan->fold;
 	const ptrdiff_t done = (ptrdiff_t)(rows - rest);
@@ -241,9 +241,9 @@ static void sum_panel(const struct rstd_plan *plan, const struct panel *p, const
 
 	if (plan->loop == RSTD__SHORT) {
 		if (g)
-			plan->kernels->short_ssd[format](x, p->x_offset, g, p->g_offset, p->cols, length, p->q);
+			plan->sums->short_ssd[format](x, p->x_offset, g, p->g_offset, p->cols, length, p->q);
 		else
-			plan->kernels->short_moments[format](x, p->x_offset, p->cols, length, p->shift, p->t, p->q);
+			plan->sums->short_moments[format](x, p->x_offset, p->cols, length, p->shift, p->t, p->q);
 		return;
 	}
 	memset(p->t, 0, wide * sizeof(double));

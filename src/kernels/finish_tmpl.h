@@ -49,7 +49,7 @@ static inline V FN(round_to)(const ROUNDING *r, V x)
 /* What the test of VL outputs needs. */
 TEST
 {
-	V inverse_n, inverse_divisor, epsilon, sum_sq_error, root_error, mean_error;
+	V inverse_n, inverse_divisor, epsilon, sum_sq_error, least_q, root_ratio, root_error, mean_error;
 	ROUNDING y, mean;
 };
 
@@ -71,14 +71,14 @@ static inline __attribute__((always_inline)) void FN(y_interval)(const TEST *f, 
 
 /*
  * VL standard deviations, or with `invert` their reciprocals; returns the mask of those that are not settled. Where
- * q <= 16 M2 in every lane, as in most data, the bound is a multiple of the result, and one root does for both ends.
+ * q <= root_ratio M2 in every lane, the bound is a multiple of the result, and one root does for both ends.
  */
 static inline __attribute__((always_inline)) unsigned FN(finish_y)(const TEST *f, bool invert, V t, V q, V *y)
 {
 	const V m2 = v_sub(q, v_mul(v_mul(t, t), f->inverse_n));
 	V low, high;
 
-	if (invert || v_any_less(v_mul(m2, v_set1(16)), q)) {
+	if (invert || v_less(v_mul(m2, f->root_ratio), q)) {
 		const V bound = v_mul(q, f->sum_sq_error);
 
 		FN(y_interval)(f, invert, v_max(v_set1(0), v_sub(m2, bound)), v_add(m2, bound), &low, &high);
@@ -91,7 +91,7 @@ static inline __attribute__((always_inline)) unsigned FN(finish_y)(const TEST *f
 	low = FN(round_to)(&f->y, low);
 	high = FN(round_to)(&f->y, high);
 	*y = low;
-	return v_differ(low, high);
+	return v_differ(low, high) | v_less(q, f->least_q);
 }
 
 static inline unsigned FN(finish_mean)(const TEST *f, V shift, V t, V q, V *mean)
@@ -115,7 +115,9 @@ static inline __attribute__((always_inline)) uint64_t FN(finish_all)(const struc
 		.inverse_divisor = v_set1(f->inverse_divisor),
 		.epsilon = v_set1(f->epsilon),
 		.sum_sq_error = v_set1(f->sum_sq_error),
-		.root_error = v_set1(8 * f->sum_sq_error),
+		.least_q = v_set1(f->least_q),
+		.root_ratio = v_set1(f->root_ratio),
+		.root_error = v_set1(f->root_error),
 		.mean_error = v_set1(f->mean_error),
 		.y = FN(rounding_to)(f->y),
 		.mean = FN(rounding_to)(f->mean),

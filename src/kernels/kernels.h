@@ -15,11 +15,17 @@
 #include "kernels/eft.h"
 #include "kernels/format.h"
 
+/* The most elements that one call of a row kernel takes. */
+#define RSTD__ROW_RUN 65536
+
 /* The most rows that one call of a column kernel takes, so that its chain stays short. */
 #define RSTD__PANEL_ROWS 1024
 
 /* The rows that a column kernel sums in registers before it touches the sums in memory. */
 #define RSTD__COL_GROUP 8
+
+/* The most binary32 additions, one after the other, on the way of a term of a rough sum. */
+#define RSTD__ROUGH_CHAIN 20
 
 /* The most elements of a short row. */
 #define RSTD__SHORT_MAX 256
@@ -33,6 +39,9 @@ struct rstd__finish {
 	double inverse_divisor;    /* 1 / divisor of S, rounded; Inf for a divisor of 0 */
 	double epsilon;            /* finite; used only with invert */
 	double sum_sq_error;       /* |M2 - S| <= sum_sq_error * q */
+	double least_q;            /* the test has no answer where q is less */
+	double root_ratio;         /* where q <= root_ratio * M2, */
+	double root_error;         /* the relative error of sqrt(M2 / divisor) is at most this */
 	double mean_error;         /* |mean error| <= mean_error * sqrt(q / n) + 4u |mean| */
 	bool invert;               /* 1 / sqrt(S / n + epsilon) in place of sqrt(S / divisor) */
 	bool want_y, want_mean;    /* which results are asked for */
@@ -46,10 +55,11 @@ struct rstd__precise {
 	double q, q_low, q_abs; /* sum of d^2 */
 };
 
-struct rstd__kernels {
-	size_t row_chain;
-	size_t col_chain;
-
+/*
+ * One kernel for each loop shape and format. About means that are given, *_moments take a mean that does not vary, as
+ * the shift, and *_ssd one for each element.
+ */
+struct rstd__sums {
 	/* *t = sum of d, *q = sum of d^2 with d = x[i] - shift, over n contiguous elements. */
 	void (*row_moments[RSTD__FORMATS])(const void *x, size_t n, double shift, double *t, double *q);
 	/* *q = sum of (x[i] - mean[i])^2 over n contiguous elements. */
@@ -71,6 +81,18 @@ struct rstd__kernels {
 	/* q[c] += sum of (x[r][c] - mean[r][c])^2. */
 	void (*col_ssd[RSTD__FORMATS])(const void *x, ptrdiff_t x_row_stride, const void *mean,
 	                               ptrdiff_t mean_row_stride, size_t rows, size_t cols, double *q);
+};
+
+struct rstd__kernels {
+	size_t row_chain;
+	size_t col_chain;
+
+	struct rstd__sums fine; /* in binary64 */
+	/*
+	 * In binary32, with chains of at most RSTD__ROUGH_CHAIN before binary64 takes over: rows and columns of 16-bit
+	 * formats, about shifts that are such elements. No rows where it would not be faster.
+	 */
+	struct rstd__sums rough;
 
 	/* sum[i] + low[i] += part[i], low holding what sum rounds away; n elements. */
 	void (*merge)(double *sum, double *low, const double *part, size_t n);

@@ -13,6 +13,7 @@
 typedef __m256d V;
 #define VL      4
 #define V_SPLIT 0
+#define V_ROUGH 1
 
 static inline V v_set1(double a)
 {
@@ -113,9 +114,9 @@ static inline void v_store_part(double *p, V a, size_t k)
 	_mm256_maskstore_pd(p, v_part_mask(k), a);
 }
 
-static inline int v_any_less(V a, V b)
+static inline unsigned v_less(V a, V b)
 {
-	return _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LT_OQ)) != 0;
+	return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LT_OQ));
 }
 
 static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
@@ -152,6 +153,71 @@ static inline V v_row_sums(const V *a)
 static inline unsigned v_differ(V a, V b)
 {
 	return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_NEQ_UQ));
+}
+
+/* ---- binary32 ---- */
+
+typedef __m256 F;
+
+static inline F f_set1(float a)
+{
+	return _mm256_set1_ps(a);
+}
+
+static inline F f_add(F a, F b)
+{
+	return _mm256_add_ps(a, b);
+}
+
+static inline F f_sub(F a, F b)
+{
+	return _mm256_sub_ps(a, b);
+}
+
+static inline F f_fma(F a, F b, F c)
+{
+	return _mm256_fmadd_ps(a, b, c);
+}
+
+static inline F f_from_halves(enum rstd__format format, __m128i h)
+{
+	return format == RSTD__F16 ? _mm256_cvtph_ps(h)
+	                           : _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(h), 16));
+}
+
+static inline F f_widen(enum rstd__format format, const void *p)
+{
+	return f_from_halves(format, _mm_loadu_si128(p));
+}
+
+static inline F f_widen_part(enum rstd__format format, const void *p, size_t k)
+{
+	__m128i h = _mm_setzero_si128();
+
+	memcpy(&h, p, k * sizeof(uint16_t));
+	return f_from_halves(format, h);
+}
+
+static inline F f_keep(F a, size_t k)
+{
+	static const int32_t masks[15] = { -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0 };
+
+	return _mm256_and_ps(a, _mm256_loadu_ps((const float *)(const void *)(masks + 7 - k)));
+}
+
+static inline V f_low(F a)
+{
+	return _mm256_cvtps_pd(_mm256_castps256_ps128(a));
+}
+
+static inline V f_high(F a)
+{
+	return _mm256_cvtps_pd(_mm256_extractf128_ps(a, 1));
+}
+
+static inline F f_join(V low, V high)
+{
+	return _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low));
 }
 
 #endif

@@ -13,6 +13,7 @@
 typedef __m512d V;
 #define VL      8
 #define V_SPLIT 0
+#define V_ROUGH 1
 
 static inline V v_set1(double a)
 {
@@ -111,9 +112,9 @@ static inline void v_store_part(double *p, V a, size_t k)
 	_mm512_mask_storeu_pd(p, v_part_mask(k), a);
 }
 
-static inline int v_any_less(V a, V b)
+static inline unsigned v_less(V a, V b)
 {
-	return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ) != 0;
+	return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
 }
 
 static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
@@ -150,6 +151,66 @@ static inline V v_row_sums(const V *a)
 static inline unsigned v_differ(V a, V b)
 {
 	return _mm512_cmp_pd_mask(a, b, _CMP_NEQ_UQ);
+}
+
+/* ---- binary32 ---- */
+
+typedef __m512 F;
+
+static inline F f_set1(float a)
+{
+	return _mm512_set1_ps(a);
+}
+
+static inline F f_add(F a, F b)
+{
+	return _mm512_add_ps(a, b);
+}
+
+static inline F f_sub(F a, F b)
+{
+	return _mm512_sub_ps(a, b);
+}
+
+static inline F f_fma(F a, F b, F c)
+{
+	return _mm512_fmadd_ps(a, b, c);
+}
+
+static inline F f_from_halves(enum rstd__format format, __m256i h)
+{
+	return format == RSTD__F16 ? _mm512_cvtph_ps(h)
+	                           : _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16));
+}
+
+static inline F f_widen(enum rstd__format format, const void *p)
+{
+	return f_from_halves(format, _mm256_loadu_si256(p));
+}
+
+static inline F f_widen_part(enum rstd__format format, const void *p, size_t k)
+{
+	return f_from_halves(format, _mm256_maskz_loadu_epi16((__mmask16)((1u << k) - 1), p));
+}
+
+static inline F f_keep(F a, size_t k)
+{
+	return _mm512_maskz_mov_ps((__mmask16)((1u << k) - 1), a);
+}
+
+static inline V f_low(F a)
+{
+	return _mm512_cvtps_pd(_mm512_castps512_ps256(a));
+}
+
+static inline V f_high(F a)
+{
+	return _mm512_cvtps_pd(_mm512_extractf32x8_ps(a, 1));
+}
+
+static inline F f_join(V low, V high)
+{
+	return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(low)), _mm512_cvtpd_ps(high), 1);
 }
 
 #endif

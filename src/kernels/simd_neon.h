@@ -13,6 +13,7 @@
 typedef float64x2_t V;
 #define VL      2
 #define V_SPLIT 0
+#define V_ROUGH 1
 
 static inline V v_set1(double a)
 {
@@ -119,11 +120,11 @@ static inline void v_store_part(double *p, V a, size_t k)
 		*p = vgetq_lane_f64(a, 0);
 }
 
-static inline int v_any_less(V a, V b)
+static inline unsigned v_less(V a, V b)
 {
 	const uint64x2_t less = vcltq_f64(a, b);
 
-	return (vgetq_lane_u64(less, 0) | vgetq_lane_u64(less, 1)) != 0;
+	return (unsigned)(vgetq_lane_u64(less, 0) & 1) | (unsigned)(vgetq_lane_u64(less, 1) & 2);
 }
 
 static inline V v_keep(V a, size_t k)
@@ -141,6 +142,74 @@ static inline unsigned v_differ(V a, V b)
 	const uint64x2_t same = vceqq_f64(a, b);
 
 	return (unsigned)(~vgetq_lane_u64(same, 0) & 1) | (unsigned)(~vgetq_lane_u64(same, 1) & 2);
+}
+
+/* ---- binary32 ---- */
+
+typedef float32x4_t F;
+
+static inline F f_set1(float a)
+{
+	return vdupq_n_f32(a);
+}
+
+static inline F f_add(F a, F b)
+{
+	return vaddq_f32(a, b);
+}
+
+static inline F f_sub(F a, F b)
+{
+	return vsubq_f32(a, b);
+}
+
+static inline F f_fma(F a, F b, F c)
+{
+	return vfmaq_f32(c, a, b);
+}
+
+static inline F f_from_halves(enum rstd__format format, uint16x4_t h)
+{
+	return format == RSTD__F16 ? vcvt_f32_f16(vreinterpret_f16_u16(h))
+	                           : vreinterpretq_f32_u32(vshlq_n_u32(vmovl_u16(h), 16));
+}
+
+static inline F f_widen(enum rstd__format format, const void *p)
+{
+	uint16x4_t h;
+
+	memcpy(&h, p, sizeof(h));
+	return f_from_halves(format, h);
+}
+
+static inline F f_widen_part(enum rstd__format format, const void *p, size_t k)
+{
+	uint16x4_t h = vdup_n_u16(0);
+
+	memcpy(&h, p, k * sizeof(uint16_t));
+	return f_from_halves(format, h);
+}
+
+static inline F f_keep(F a, size_t k)
+{
+	static const uint32_t masks[7] = { UINT32_MAX, UINT32_MAX, UINT32_MAX, 0, 0, 0, 0 };
+
+	return vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(a), vld1q_u32(masks + 3 - k)));
+}
+
+static inline V f_low(F a)
+{
+	return vcvt_f64_f32(vget_low_f32(a));
+}
+
+static inline V f_high(F a)
+{
+	return vcvt_high_f64_f32(a);
+}
+
+static inline F f_join(V low, V high)
+{
+	return vcvt_high_f32_f64(vcvt_f32_f64(low), high);
 }
 
 #endif

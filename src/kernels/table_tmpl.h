@@ -12,17 +12,30 @@
 #include "kernels/rows_tmpl.h"
 #include "kernels/short_tmpl.h"
 #include "kernels/sums_tmpl.h"
+#if V_ROUGH
+#include "kernels/rough_tmpl.h"
+#endif
 
 /* The products of level 0 are rounded apart from their sums where there is no fused operation. */
 const struct rstd__kernels FN(rstd__kernels) = {
 	.row_chain = ROW_CHAIN + V_SPLIT,
 	.col_chain = COL_CHAIN + V_SPLIT,
-	.row_moments = { FN(row_moments_f32), FN(row_moments_f16), FN(row_moments_bf16) },
-	.row_ssd = { FN(row_ssd_f32), FN(row_ssd_f16), FN(row_ssd_bf16) },
-	.short_moments = { FN(short_moments_f32), FN(short_moments_f16), FN(short_moments_bf16) },
-	.short_ssd = { FN(short_ssd_f32), FN(short_ssd_f16), FN(short_ssd_bf16) },
-	.col_moments = { FN(col_moments_f32), FN(col_moments_f16), FN(col_moments_bf16) },
-	.col_ssd = { FN(col_ssd_f32), FN(col_ssd_f16), FN(col_ssd_bf16) },
+	.fine = {
+		.row_moments = { FN(row_moments_f32), FN(row_moments_f16), FN(row_moments_bf16) },
+		.row_ssd = { FN(row_ssd_f32), FN(row_ssd_f16), FN(row_ssd_bf16) },
+		.short_moments = { FN(short_moments_f32), FN(short_moments_f16), FN(short_moments_bf16) },
+		.short_ssd = { FN(short_ssd_f32), FN(short_ssd_f16), FN(short_ssd_bf16) },
+		.col_moments = { FN(col_moments_f32), FN(col_moments_f16), FN(col_moments_bf16) },
+		.col_ssd = { FN(col_ssd_f32), FN(col_ssd_f16), FN(col_ssd_bf16) },
+	},
+#if V_ROUGH
+	.rough = {
+		.row_moments = { [RSTD__F16] = FN(rough_row_moments_f16), [RSTD__BF16] = FN(rough_row_moments_bf16) },
+		.row_ssd = { [RSTD__F16] = FN(rough_row_ssd_f16), [RSTD__BF16] = FN(rough_row_ssd_bf16) },
+		.col_moments = { [RSTD__F16] = FN(rough_col_moments_f16), [RSTD__BF16] = FN(rough_col_moments_bf16) },
+		.col_ssd = { [RSTD__F16] = FN(rough_col_ssd_f16), [RSTD__BF16] = FN(rough_col_ssd_bf16) },
+	},
+#endif
 	.merge = FN(merge),
 	.finish = FN(finish),
 	.precise = FN(precise),

@@ -1,0 +1,285 @@
+/*
+ * rough_tmpl.h - sums of 16-bit data for 16-bit results: binary32 arithmetic over short chains
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A result of 11 or 8 bits rarely needs sums that are better than binary32, and these are twice as fast: memory is then
+ * the limit again. The same loops as rows_tmpl.h and cols_tmpl.h, with F in place of V, emptied into binary64 sums
+ * after RSTD__ROUGH_CHAIN additions. What their bound leaves open is summed again in binary64. Bounds:
+ * docs/numerics.md, "Rough sums".
+ *
+ * Includer: FN(name); F with 2 VL lanes and the f_* words, V and the v_* words, from a simd_*.h.
+ */
+
+#define FL          (2 * VL)
+#define ROUGH_ACCS  4
+#define ROUGH_STEP  (ROUGH_ACCS * FL)
+#define ROUGH_TURNS 16 /* of the loop between two emptyings */
+#define ROUGH_BLOCK (ROUGH_TURNS * ROUGH_STEP)
+
+/* Turns, one for the last partial vector, and the tree over ROUGH_ACCS sums. */
+_Static_assert(ROUGH_TURNS + 1 + 2 <= RSTD__ROUGH_CHAIN, "a chain of rough row sums is too long");
+_Static_assert(RSTD__ROW_RUN / ROUGH_BLOCK + 2 + VL <= ROW_CHAIN, "the binary64 chain of rough row sums is too long");
+_Static_assert(RSTD__COL_GROUP / 2 + 1 <= RSTD__ROUGH_CHAIN, "a chain of rough column sums is too long");
+
+/* Adds ROUGH_ACCS vectors to a pair of vectors of binary64 sums. */
+static inline void FN(rough_empty)(const F *acc, V *sum)
+{
+	const F total = f_add(f_add(acc[0], acc[1]), f_add(acc[2], acc[3]));
+
+	sum[0] = v_add(sum[0], f_low(total));
+	sum[1] = v_add(sum[1], f_high(total));
+}
+
+static inline double FN(rough_total)(const V *sum)
+{
+	double lanes[VL], total = 0;
+
+	v_store(lanes, v_add(sum[0], sum[1]));
+	for (size_t i = 0; i < VL; i++)
+		total += lanes[i];
+	return total;
+}
+
+static inline __attribute__((always_inline)) void FN(rough_row_moments)(enum rstd__format format, const void *x,
+                                                                        size_t n, double shift, double *t, double *q)
+{
+	const unsigned char *p = x;
+	const F k = f_set1((float)shift);
+	V ts[2] = { v_set1(0), v_set1(0) }, qs[2] = { v_set1(0), v_set1(0) };
+
+	while (n > 0) {
+		const size_t block = n < ROUGH_BLOCK ? n : ROUGH_BLOCK;
+		F ta[ROUGH_ACCS], qa[ROUGH_ACCS];
+		size_t i = 0;
+
+		for (size_t j = 0; j < ROUGH_ACCS; j++)
+			ta[j] = qa[j] = f_set1(0);
+		for (; block - i >= ROUGH_STEP; i += ROUGH_STEP) {
+#pragma GCC unroll 4
+			for (size_t j = 0; j < ROUGH_ACCS; j++) {
+				const F d = f_sub(f_widen(format, p + 2 * (i + j * FL)), k);
+
+				ta[j] = f_add(ta[j], d);
+				qa[j] = f_fma(d, d, qa[j]);
+			}
+		}
+		for (size_t j = 0; block - i >= FL; i += FL, j++) {
+			const F d = f_sub(f_widen(format, p + 2 * i), k);
+
+			ta[j] = f_add(ta[j], d);
+			qa[j] = f_fma(d, d, qa[j]);
+		}
+		if (i < block) {
+			const F d = f_keep(f_sub(f_widen_part(format, p + 2 * i, block - i), k), block - i);
+
+			ta[ROUGH_ACCS - 1] = f_add(ta[ROUGH_ACCS - 1], d);
+			qa[ROUGH_ACCS - 1] = f_fma(d, d, qa[ROUGH_ACCS - 1]);
+		}
+		FN(rough_empty)(ta, ts);
+		FN(rough_empty)(qa, qs);
+		p += 2 * block;
+		n -= block;
+	}
+	*t = FN(rough_total)(ts);
+	*q = FN(rough_total)(qs);
+}
+
+static inline __attribute__((always_inline)) void FN(rough_row_ssd)(enum rstd__format format, const void *x,
+                                                                    const void *mean, size_t n, double *q)
+{
+	const unsigned char *p = x, *m = mean;
+	V qs[2] = { v_set1(0), v_set1(0) };
+
+	while (n > 0) {
+		const size_t block = n < ROUGH_BLOCK ? n : ROUGH_BLOCK;
+		F qa[ROUGH_ACCS];
+		size_t i = 0;
+
+		for (size_t j = 0; j < ROUGH_ACCS; j++)
+			qa[j] = f_set1(0);
+		for (; block - i >= ROUGH_STEP; i += ROUGH_STEP) {
+#pragma GCC unroll 4
+			for (size_t j = 0; j < ROUGH_ACCS; j++) {
+				const size_t at = 2 * (i + j * FL);
+				const F d = f_sub(f_widen(format, p + at), f_widen(format, m + at));
+
+				qa[j] = f_fma(d, d, qa[j]);
+			}
+		}
+		for (size_t j = 0; block - i >= FL; i += FL, j++) {
+			const F d = f_sub(f_widen(format, p + 2 * i), f_widen(format, m + 2 * i));
+
+			qa[j] = f_fma(d, d, qa[j]);
+		}
+		if (i < block) {
+			const F d = f_sub(f_widen_part(format, p + 2 * i, block - i),
+			                  f_widen_part(format, m + 2 * i, block - i));
+
+			qa[ROUGH_ACCS - 1] = f_fma(d, d, qa[ROUGH_ACCS - 1]);
+		}
+		FN(rough_empty)(qa, qs);
+		p += 2 * block;
+		m += 2 * block;
+		n -= block;
+	}
+	*q = FN(rough_total)(qs);
+}
+
+/* ---- Columns ---- */
+
+/* Adds a vector of binary32 sums of k <= FL columns to binary64 sums in memory. */
+static inline __attribute__((always_inline)) void FN(rough_add)(double *sum, F part, size_t k)
+{
+	if (k == FL) {
+		v_store(sum, v_add(v_load(sum), f_low(part)));
+		v_store(sum + VL, v_add(v_load(sum + VL), f_high(part)));
+	} else if (k >= VL) {
+		v_store(sum, v_add(v_load(sum), f_low(part)));
+		v_store_part(sum + VL, v_add(v_load_part(sum + VL, k - VL), f_high(part)), k - VL);
+	} else {
+		v_store_part(sum, v_add(v_load_part(sum, k), f_low(part)), k);
+	}
+}
+
+/* FL columns (k < FL of them in the last vector) of one row, less their shifts. */
+static inline __attribute__((always_inline)) F FN(rough_col)(enum rstd__format format, const unsigned char *x, F shift,
+                                                             size_t k)
+{
+	return k == FL ? f_sub(f_widen(format, x), shift) : f_keep(f_sub(f_widen_part(format, x, k), shift), k);
+}
+
+/* A group of rows of k <= FL columns. */
+static inline __attribute__((always_inline)) void FN(rough_col_group)(enum rstd__format format, const unsigned char *x,
+                                                                      ptrdiff_t row_stride, size_t rows, size_t k,
+                                                                      const double *shift, double *t, double *q)
+{
+	const V s_low = k >= VL ? v_load(shift) : v_load_part(shift, k);
+	const V s_high = k == FL ? v_load(shift + VL) : k > VL ? v_load_part(shift + VL, k - VL) : v_set1(0);
+	const F s = f_join(s_low, s_high); /* shifts are 16-bit elements */
+	F t0 = f_set1(0), t1 = t0, q0 = t0, q1 = t0;
+	size_t r = 0;
+
+#pragma GCC unroll 4
+	for (; r + 2 <= rows; r += 2) {
+		const F d0 = FN(rough_col)(format, x, s, k), d1 = FN(rough_col)(format, x + row_stride, s, k);
+
+		t0 = f_add(t0, d0);
+		q0 = f_fma(d0, d0, q0);
+		t1 = f_add(t1, d1);
+		q1 = f_fma(d1, d1, q1);
+		x += 2 * row_stride;
+	}
+	if (r < rows) {
+		const F d = FN(rough_col)(format, x, s, k);
+
+		t0 = f_add(t0, d);
+		q0 = f_fma(d, d, q0);
+	}
+	FN(rough_add)(t, f_add(t0, t1), k);
+	FN(rough_add)(q, f_add(q0, q1), k);
+}
+
+static inline __attribute__((always_inline)) void FN(rough_col_moments)(enum rstd__format format, const void *x,
+                                                                        ptrdiff_t row_stride, size_t rows, size_t cols,
+                                                                        const double *shift, double *t, double *q)
+{
+	const size_t whole = cols - cols % FL, k = cols % FL;
+	const unsigned char *p = x;
+
+	for (size_t r = 0; r < rows; r += RSTD__COL_GROUP, p += RSTD__COL_GROUP * row_stride) {
+		const size_t group = rows - r < RSTD__COL_GROUP ? rows - r : RSTD__COL_GROUP;
+
+		for (size_t c = 0; c < whole; c += FL) {
+			if (group == RSTD__COL_GROUP)
+				FN(rough_col_group)
+			(format, p + 2 * c, row_stride, RSTD__COL_GROUP, FL, shift + c, t + c, q + c);
+			else FN(rough_col_group)(format, p + 2 * c, row_stride, group, FL, shift + c, t + c, q + c);
+		}
+		if (k > 0)
+			FN(rough_col_group)
+		(format, p + 2 * whole, row_stride, group, k, shift + whole, t + whole, q + whole);
+	}
+}
+
+static inline __attribute__((always_inline)) F FN(rough_difference)(enum rstd__format format, const unsigned char *x,
+                                                                    const unsigned char *mean, size_t k)
+{
+	return k == FL ? f_sub(f_widen(format, x), f_widen(format, mean))
+	               : f_sub(f_widen_part(format, x, k), f_widen_part(format, mean, k));
+}
+
+static inline __attribute__((always_inline)) void FN(rough_col_ssd_group)(
+	enum rstd__format format, const unsigned char *x, ptrdiff_t x_row_stride, const unsigned char *mean,
+	ptrdiff_t mean_row_stride, size_t rows, size_t k, double *q)
+{
+	F q0 = f_set1(0), q1 = q0;
+	size_t r = 0;
+
+#pragma GCC unroll 4
+	for (; r + 2 <= rows; r += 2) {
+		const F d0 = FN(rough_difference)(format, x, mean, k);
+		const F d1 = FN(rough_difference)(format, x + x_row_stride, mean + mean_row_stride, k);
+
+		q0 = f_fma(d0, d0, q0);
+		q1 = f_fma(d1, d1, q1);
+		x += 2 * x_row_stride;
+		mean += 2 * mean_row_stride;
+	}
+	if (r < rows) {
+		const F d = FN(rough_difference)(format, x, mean, k);
+
+		q0 = f_fma(d, d, q0);
+	}
+	FN(rough_add)(q, f_add(q0, q1), k);
+}
+
+static inline __attribute__((always_inline)) void FN(rough_col_ssd)(enum rstd__format format, const void *x,
+                                                                    ptrdiff_t x_row_stride, const void *mean,
+                                                                    ptrdiff_t mean_row_stride, size_t rows, size_t cols,
+                                                                    double *q)
+{
+	const size_t whole = cols - cols % FL, k = cols % FL;
+	const unsigned char *p = x, *m = mean;
+
+	for (size_t r = 0; r < rows; r += RSTD__COL_GROUP) {
+		const size_t group = rows - r < RSTD__COL_GROUP ? rows - r : RSTD__COL_GROUP;
+
+		for (size_t c = 0; c < whole; c += FL) {
+			if (group == RSTD__COL_GROUP)
+				FN(rough_col_ssd_group)
+			(format, p + 2 * c, x_row_stride, m + 2 * c, mean_row_stride, RSTD__COL_GROUP, FL, q + c);
+			else FN(rough_col_ssd_group)(format, p + 2 * c, x_row_stride, m + 2 * c, mean_row_stride, group,
+			                             FL, q + c);
+		}
+		if (k > 0)
+			FN(rough_col_ssd_group)
+		(format, p + 2 * whole, x_row_stride, m + 2 * whole, mean_row_stride, group, k, q + whole);
+		p += RSTD__COL_GROUP * x_row_stride;
+		m += RSTD__COL_GROUP * mean_row_stride;
+	}
+}
+
+/* One entry of the table for each 16-bit format. */
+#define ROUGH_ENTRIES(name, format)                                                                                    \
+	static void FN(rough_row_moments_##name)(const void *x, size_t n, double shift, double *t, double *q)          \
+	{                                                                                                              \
+		FN(rough_row_moments)(format, x, n, shift, t, q);                                                      \
+	}                                                                                                              \
+	static void FN(rough_row_ssd_##name)(const void *x, const void *mean, size_t n, double *q)                     \
+	{                                                                                                              \
+		FN(rough_row_ssd)(format, x, mean, n, q);                                                              \
+	}                                                                                                              \
+	static void FN(rough_col_moments_##name)(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols,        \
+	                                         const double *shift, double *t, double *q)                            \
+	{                                                                                                              \
+		FN(rough_col_moments)(format, x, row_stride, rows, cols, shift, t, q);                                 \
+	}                                                                                                              \
+	static void FN(rough_col_ssd_##name)(const void *x, ptrdiff_t x_row_stride, const void *mean,                  \
+	                                     ptrdiff_t mean_row_stride, size_t rows, size_t cols, double *q)           \
+	{                                                                                                              \
+		FN(rough_col_ssd)(format, x, x_row_stride, mean, mean_row_stride, rows, cols, q);                      \
+	}
+ROUGH_ENTRIES(f16, RSTD__F16)
+ROUGH_ENTRIES(bf16, RSTD__BF16)
+#undef ROUGH_ENTRIES
