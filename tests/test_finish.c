@@ -28,7 +28,8 @@
 #include "operator.h"
 #include "runtime/cpu.h"
 
-#define U          0x1p-53
+#define U          0x1p-53 /* the unit roundoff of binary64 */
+#define U_ROUGH    0x1p-24 /* and of binary32 */
 #define MPFR_BITS  600
 #define BATCHES    20000
 #define SLACK      16 /* u q of the bound of S that pays for the roundings of finish() itself */
@@ -181,10 +182,24 @@ static void random_sums(struct batch *b, size_t i)
 	b->q[i] = s + d * d * n;
 }
 
-static void batch_make(struct batch *b)
+/* The bounds of sums with some chain, as core/plan.c has them. */
+static void random_bounds(struct rstd__finish *f, bool given, bool rough)
 {
 	const double chain = 1 + (double)below(1200);
-	const bool given = below(2);
+
+	f->mean_error = (2 * chain + 16) * U;
+	f->sum_sq_error = ((given ? 2 : 4) * chain + 32) * U;
+	f->root_ratio = given ? 1 : 16;
+	if (rough) {
+		f->sum_sq_error += ((given ? 1 : 3) * RSTD__ROUGH_CHAIN + 8) * U_ROUGH;
+		f->root_ratio = given ? 1 : 0;
+	}
+	f->root_error = 0.5 * f->root_ratio * f->sum_sq_error * 1.001 + 8 * U;
+}
+
+static void batch_make(struct batch *b)
+{
+	const bool given = below(2), rough = below(4) == 0;
 
 	memset(b, 0, sizeof(*b));
 	b->n = random_count();
@@ -194,14 +209,13 @@ static void batch_make(struct batch *b)
 		.inverse_n = 1 / (double)b->n,
 		.inverse_divisor = 1 / (double)b->divisor,
 		.epsilon = (double)random_epsilon(),
-		.sum_sq_error = ((given ? 2 : 4) * chain + 32) * U,
-		.mean_error = (2 * chain + 16) * U,
 		.invert = below(2),
 		.want_y = true,
-		.want_mean = !given && below(2),
+		.want_mean = !given && !rough && below(2),
 		.y = random_format(),
 		.mean = random_format(),
 	};
+	random_bounds(&b->f, given, rough);
 	if (b->f.want_mean && below(4) == 0)
 		b->f.want_y = false;
 	for (size_t i = 0; i < b->count; i++) {
@@ -271,7 +285,7 @@ static struct right right_y(const struct batch *b, size_t i)
 	const double error = b->f.sum_sq_error, q = b->q[i];
 	struct right r;
 	mpfr_t m2, n;
-	double a, z;
+	double wide, a, z;
 
 	mpfr_inits2(MPFR_BITS, m2, n, NULL);
 	set_u64(n, b->n);
@@ -281,8 +295,9 @@ static struct right right_y(const struct batch *b, size_t i)
 	mpfr_d_sub(m2, q, m2, MPFR_RNDN);
 	r.low = y_at(b, m2, -(error - SLACK * U), q, 0);
 	r.high = y_at(b, m2, error - SLACK * U, q, 0);
-	a = y_at(b, m2, -4 * error, q, 4 * 0x1p-48);
-	z = y_at(b, m2, 4 * error, q, 4 * 0x1p-48);
+	wide = 4 * error * fmax(1, b->f.root_ratio);
+	a = y_at(b, m2, -wide, q, 4 * 0x1p-48);
+	z = y_at(b, m2, wide, q, 4 * 0x1p-48);
 	r.has_cause = !(a == z);
 	mpfr_clears(m2, n, NULL);
 	return r;
@@ -467,6 +482,8 @@ static struct batch plain(double shift, double t, double q)
 		       .inverse_divisor = 0.25,
 		       .epsilon = 0.25,
 		       .sum_sq_error = 100 * U,
+		       .root_ratio = 16,
+		       .root_error = 809 * U,
 		       .mean_error = 100 * U,
 		       .want_y = true },
 		.n = 4,
@@ -496,25 +513,28 @@ static void test_zero(void **state)
 	}
 }
 
+/* S/0 is Inf where it is settled at all; 0/0 never is. */
 static void test_divisor_of_zero(void **state)
 {
 	(void)state;
-	for (const struct rstd__isa *isa = next_isa(NULL); isa; isa = next_isa(isa)) {
-		struct batch b = plain(0, 0, 1);
-		double y, mean;
+	for (const struct rstd__isa *isa = next_isa(NULL); isa; isa = next_isa(isa))
+		for (enum rstd__format format = RSTD__F32; format < RSTD__FORMATS; format++)
+			for (int ratio = 0; ratio <= 16; ratio += 16) {
+				struct batch b = plain(0, 0, 1);
+				unsigned char stored[4];
+				double y, mean;
 
-		b.f.inverse_divisor = HUGE_VAL;
-		for (b.f.y = RSTD__F32; b.f.y < RSTD__FORMATS; b.f.y++) {
-			unsigned char stored[4];
-
-			assert_int_equal(finish(isa, &b, GUARD_LAST, &y, &mean), 0);
-			rstd__store(b.f.y, stored, y);
-			assert_int_equal(bits_load(dtype_of[b.f.y], stored), dtype_inf(dtype_of[b.f.y]));
-		}
-		b.f.y = RSTD__F32;
-		b.q[0] = 0;
-		assert_int_equal(finish(isa, &b, GUARD_LAST, &y, &mean), 1);
-	}
+				b.f.inverse_divisor = HUGE_VAL;
+				b.f.root_ratio = ratio;
+				b.f.y = format;
+				if (finish(isa, &b, GUARD_LAST, &y, &mean) == 0) {
+					rstd__store(format, stored, y);
+					assert_int_equal(bits_load(dtype_of[format], stored),
+					                 dtype_inf(dtype_of[format]));
+				}
+				b.q[0] = 0;
+				assert_int_equal(finish(isa, &b, GUARD_LAST, &y, &mean), 1);
+			}
 }
 
 /* Sums that are no numbers are never settled, whichever result is wanted. */
@@ -540,13 +560,30 @@ static void test_specials(void **state)
 				}
 }
 
+/* Sums of squares too small for the bound are left open, whatever they are. */
+static void test_least_q(void **state)
+{
+	(void)state;
+	for (const struct rstd__isa *isa = next_isa(NULL); isa; isa = next_isa(isa))
+		for (int invert = 0; invert < 2; invert++) {
+			struct batch b = plain(0, 0, 0x1p-100);
+			double y, mean;
+
+			b.f.invert = invert;
+			b.f.least_q = 0x1p-100;
+			assert_int_equal(finish(isa, &b, GUARD_LAST, &y, &mean), 0);
+			b.q[0] = 0x1.ffp-101;
+			assert_int_equal(finish(isa, &b, GUARD_LAST, &y, &mean), 1);
+			b.q[0] = 0;
+			assert_int_equal(finish(isa, &b, GUARD_LAST, &y, &mean), 1);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_zero),
-		cmocka_unit_test(test_divisor_of_zero),
-		cmocka_unit_test(test_specials),
+		cmocka_unit_test(test_random),   cmocka_unit_test(test_zero),    cmocka_unit_test(test_divisor_of_zero),
+		cmocka_unit_test(test_specials), cmocka_unit_test(test_least_q),
 	};
 
 	return cmocka_run_group_tests(tests, make_memory, free_memory);
