@@ -545,6 +545,41 @@ static void check_beside_midpoint(enum result result, rstd_dtype dtype, rstd_dty
 	mpfr_clear(s);
 }
 
+/*
+ * Rows that are long enough for rough sums, which leave open what is nearer than 2^-19; binary64 sees down to 2^-43. It
+ * is level 0 that has settled it then.
+ */
+static void check_beside_roughly(enum result result, rstd_dtype dtype, rstd_dtype to)
+{
+	static const struct {
+		int closeness;
+		enum level level;
+	} steps[] = { { 12, FAST }, { 22, FAST }, { 30, FAST }, { 48, PRECISE }, { 112, EXACT } };
+	mpfr_t s;
+
+	if ((result != GIVEN_STD && result != GIVEN_INVSTD) || dtype == RSTD_F32)
+		return;
+	mpfr_init2(s, MPFR_BITS);
+	for (int k = 0; k < 50; k++) {
+		const size_t d = (size_t)k % LENGTH(steps);
+		const int fraction_bits = dtype_precision(to) - 1,
+			  odd = 2 * between(1 << fraction_bits, (2 << fraction_bits) - 1) + 1;
+		struct problem p = problem_make(result, dtype, to, 300);
+
+		deviations_of(&p, ldexp(odd, (result == GIVEN_STD ? 9 : -8) - fraction_bits), s);
+		if (fill_squares(&p, s, steps[d].closeness))
+			check(&p, steps[d].level, "just below a midpoint, roughly");
+		problem_free(&p);
+	}
+	mpfr_clear(s);
+}
+
+static void test_beside_midpoints_roughly(void **state)
+{
+	(void)state;
+	for_each_combination(check_beside_roughly);
+}
+
 static void test_beside_midpoints(void **state)
 {
 	(void)state;
@@ -897,6 +932,7 @@ int main(void)
 		cmocka_unit_test(test_beside_a_difference),
 		cmocka_unit_test(test_beside_a_mean),
 		cmocka_unit_test(test_beside_midpoints),
+		cmocka_unit_test(test_beside_midpoints_roughly),
 		cmocka_unit_test(test_bad_shift),
 		cmocka_unit_test(test_specials),
 		cmocka_unit_test(test_both_results),

@@ -27,7 +27,8 @@
 #include "core/sums.h"
 #include "operator.h"
 
-#define U 0x1p-53
+#define U       0x1p-53 /* the unit roundoff of binary64 */
+#define U_ROUGH 0x1p-24 /* and of binary32 */
 
 static uint64_t random_state;
 
@@ -327,13 +328,12 @@ static size_t visit_plan(const struct rstd_plan *plan)
 static void check_pieces(const struct rstd_plan *plan)
 {
 	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
-	const uint64_t tiles = plan->span / plan->tile + (plan->span % plan->tile != 0);
 	uint64_t pieces = (uint64_t)(run->count / plan->run_length + (run->count % plan->run_length != 0));
 
-	assert_true(plan->tile >= 1 && plan->tile <= RSTD__TILE && plan->fold >= 1);
-	assert_true(plan->tile * plan->fold <= RSTD__TILE);
+	assert_in_range(plan->tile, 1, RSTD__TILE);
+	assert_in_range(plan->fold, 1, RSTD__TILE / plan->tile);
 	assert_true(plan->outputs % plan->span == 0);
-	assert_true(plan->units == plan->outputs / plan->span * tiles);
+	assert_true(plan->units == plan->outputs / plan->span * ((plan->span + plan->tile - 1) / plan->tile));
 	for (size_t i = 0; i + 1 < plan->reduced_rank; i++)
 		pieces *= (uint64_t)plan->reduced[i].count;
 	assert_true(plan->runs == pieces);
@@ -430,21 +430,37 @@ static void test_pieces(void **state)
 
 /* ---- The bound of whole sums --------------------------------------------------------------------------------- */
 
-#define UNIT 149 /* float32 elements are integers times 2^-UNIT */
+#define UNIT 149 /* elements are integers times 2^-UNIT */
+
+/* Elements of some dtype. */
+struct elements {
+	rstd_dtype dtype;
+	unsigned char *bytes;
+};
+
+static double get(const struct elements *x, uint64_t i)
+{
+	return bits_to_double(x->dtype, bits_load(x->dtype, x->bytes + i * dtype_size(x->dtype)));
+}
+
+static void put(const struct elements *x, uint64_t i, double v)
+{
+	bits_store(x->dtype, x->bytes + i * dtype_size(x->dtype), bits_from_double(x->dtype, v));
+}
 
 /*
- * Sums of differences and of squares of one slice of float32 elements, in GMP integers, and the largest fraction of the
- * plan's bounds that the tile's sums use: those of M2 and of the mean, less what finish() needs of them.
+ * The largest fraction that the sums of a tile use of the plan's bounds, those of M2 and of the mean, less what
+ * finish() needs of them. The exact sums are GMP integers.
  */
-static double used_by(const struct rstd_plan *plan, const float *x, const uint64_t *index, uint64_t n, double shift,
+static double used_by(const struct rstd_plan *plan, const struct elements *x, const uint64_t *index, double shift,
                       double t, double q)
 {
-	double fraction, bound, mean_fraction;
+	double used, bound;
 	mpz_t d, sum, squares, e;
 
 	mpz_inits(d, sum, squares, e, NULL);
-	for (uint64_t i = 0; i < n; i++) {
-		mpz_set_d(d, ldexp((double)x[index[i]], UNIT));
+	for (uint64_t i = 0; i < plan->n; i++) {
+		mpz_set_d(d, ldexp(get(x, index[i]), UNIT));
 		mpz_set_d(e, ldexp(shift, UNIT));
 		mpz_sub(d, d, e);
 		mpz_add(sum, sum, d);
@@ -455,46 +471,48 @@ static double used_by(const struct rstd_plan *plan, const float *x, const uint64
 	mpz_mul(d, d, d);
 	mpz_set_d(e, ldexp(q, 2 * UNIT));
 	mpz_sub(e, e, squares);
-	mpz_mul_ui(e, e, n);
+	mpz_mul_ui(e, e, plan->n);
 	mpz_sub(e, e, d);
 	mpz_addmul(e, sum, sum);
-	bound = (plan->finish.sum_sq_error - 16 * U) * ldexp(q, 2 * UNIT) * (double)n;
-	fraction = mpz_sgn(e) ? fabs(mpz_get_d(e)) / bound : 0;
+	bound = (plan->finish.sum_sq_error - 16 * U) * ldexp(q, 2 * UNIT) * (double)plan->n;
+	used = mpz_sgn(e) ? fabs(mpz_get_d(e)) / bound : 0;
 	/* |t - sum| */
 	mpz_set_d(e, ldexp(t, UNIT));
 	mpz_sub(e, e, sum);
-	bound = (plan->finish.mean_error - 8 * U) * ldexp(sqrt(q * (double)n), UNIT);
-	mean_fraction = mpz_sgn(e) ? fabs(mpz_get_d(e)) / bound : 0;
+	bound = (plan->finish.mean_error - 8 * U) * ldexp(sqrt(q * (double)plan->n), UNIT);
+	if (plan->finish.want_mean && mpz_sgn(e))
+		used = fmax(used, fabs(mpz_get_d(e)) / bound);
 	mpz_clears(d, sum, squares, e, NULL);
-	return fmax(fraction, mean_fraction);
+	return used;
 }
 
 /*
- * Elements that are just too small to count beside 1, alone or in squares: all of them, or one in a few and zeros. So
- * that rounding errors go one way, each slice of the tile gets a 1 among its first ones; the very first is its shift.
+ * Elements that are just too small to count beside `mass`, alone or in squares: all of them, or one in a few and zeros.
+ * So that rounding errors go one way, slices get a mass among their first ones; the very first is the shift.
  */
-static void fill_hostile(float *x, uint64_t count)
+static void fill_hostile(const struct elements *x, uint64_t count, double mass, bool rough)
 {
-	const float tiny = below(2) ? 0x1.6a09e4p-27f : 0x1.fffffep-54f;
-	const uint64_t period = UINT64_C(1) << below(6);
+	const double u = rough ? U_ROUGH : U, tiny = mass * (below(2) ? sqrt(u) : u) * 0.998;
+	const uint64_t period = UINT64_C(1) << below(7);
 
 	for (uint64_t i = 0; i < count; i++)
-		x[i] = i % period ? 0 : tiny;
+		put(x, i, i % period ? 0 : tiny);
 }
 
 /* The numbers of the elements of an output, in the order of the plan's loops. */
 static void slice_of(const struct rstd_plan *plan, uint64_t output, uint64_t *index)
 {
+	const ptrdiff_t size = (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size;
 	struct rstd__walk kept, reduced;
 
 	rstd__walk_start(&kept, plan->kept, plan->kept_rank, output);
 	rstd__walk_start(&reduced, plan->reduced, plan->reduced_rank, 0);
 	for (uint64_t j = 0; j < plan->n; j++, rstd__walk_next(&reduced))
-		index[j] = (uint64_t)(kept.offset[RSTD__X] + reduced.offset[RSTD__X]) / sizeof(float);
+		index[j] = (uint64_t)((kept.offset[RSTD__X] + reduced.offset[RSTD__X]) / size);
 }
 
 /* A random cube of at most `most` elements, the last two axes of which may have changed places. */
-static rstd_tensor random_cube(uint64_t most)
+static rstd_tensor random_cube(rstd_dtype dtype, uint64_t most)
 {
 	const int64_t a = 1 + (int64_t)(next_random() >> (64 - 1 - below(6)));
 	const int64_t b = 1 + (int64_t)(next_random() >> (64 - 1 - below(11)));
@@ -502,7 +520,7 @@ static rstd_tensor random_cube(uint64_t most)
 	const int64_t c = 1 + (int64_t)below(left < 400 ? left : 400);
 	rstd_tensor x;
 
-	assert_int_equal(rstd_tensor_contiguous(&x, NULL, RSTD_F32, 3, (const int64_t[]){ a, b, c }), RSTD_OK);
+	assert_int_equal(rstd_tensor_contiguous(&x, NULL, dtype, 3, (const int64_t[]){ a, b, c }), RSTD_OK);
 	if (below(2)) {
 		x.shape[1] = c;
 		x.shape[2] = b;
@@ -512,11 +530,11 @@ static rstd_tensor random_cube(uint64_t most)
 	return x;
 }
 
-/* A plan for some axes of x, on some instruction set. */
+/* A plan for some axes of x, on some instruction set; without a mean, it may be one of rough sums. */
 static void random_plan(struct rstd_plan *plan, const rstd_tensor *x)
 {
 	int64_t dim[3], shape[RSTD_MAX_RANK];
-	size_t dim_count = 0, rank, isas = 0;
+	size_t dim_count = 0, rank, isas = 1;
 	rstd_tensor y;
 
 	for (int64_t i = 0; i < 3; i++)
@@ -526,54 +544,73 @@ static void random_plan(struct rstd_plan *plan, const rstd_tensor *x)
 		isas++;
 	assert_int_equal(rstd_set_isa(rstd_isa_name((size_t)below(isas))), RSTD_OK);
 	assert_int_equal(rstd_infer_shape(x->shape, 3, dim, dim_count, false, shape, &rank), RSTD_OK);
-	assert_int_equal(rstd_tensor_contiguous(&y, NULL, RSTD_F32, rank, shape), RSTD_OK);
-	assert_int_equal(rstd__plan_std_mean(plan, x, dim, dim_count, 1, false, &y, &y), RSTD_OK);
+	assert_int_equal(rstd_tensor_contiguous(&y, NULL, x->dtype, rank, shape), RSTD_OK);
+	assert_int_equal(rstd__plan_std_mean(plan, x, dim, dim_count, 1, false, &y, below(3) ? NULL : &y), RSTD_OK);
+}
+
+/* The largest fraction that a random plan's sums use; *rough says which they are. */
+static double sum_random_plan(const struct elements *x, uint64_t most, uint64_t *index, bool *rough,
+                              enum rstd__loop *loop)
+{
+	const rstd_tensor t = random_cube(x->dtype, most);
+	const struct rstd__data data = { .in = { x->bytes } };
+	const double mass = x->dtype == RSTD_F16 ? 0x1p14 : 1;
+	struct rstd_plan plan;
+	struct rstd__tile tile;
+	double used = 0;
+	size_t outputs;
+
+	random_plan(&plan, &t);
+	*rough = plan.sums == &plan.kernels->rough;
+	*loop = plan.loop;
+	outputs = (size_t)(plan.span < plan.tile ? plan.span : plan.tile);
+	fill_hostile(x, plan.n * plan.outputs, mass, *rough);
+	for (size_t i = 0; i < outputs && plan.n > 1; i++) {
+		slice_of(&plan, i, index);
+		put(x, index[0], 0);
+		for (uint64_t j = 1; j < plan.n; j += *rough ? 16 : plan.n)
+			put(x, index[j], mass);
+	}
+	rstd__sum_tile(&plan, &data, 0, outputs, 0, plan.runs, &tile);
+	for (size_t i = 0; i < outputs; i += 1 + outputs / 8) {
+		slice_of(&plan, i, index);
+		used = fmax(used, used_by(&plan, x, index, tile.shift[i], tile.t[i], tile.q[i]));
+	}
+	if (!(used <= 1))
+		fail_msg("loop %d of %s %s%s, [%d, %d, %d]: error is %g of the bound", (int)plan.loop, rstd_get_isa(),
+		         dtype_name(x->dtype), *rough ? " rough" : "", (int)t.shape[0], (int)t.shape[1],
+		         (int)t.shape[2], used);
+	return used;
 }
 
 static void test_sums_of_plans(void **state)
 {
+	static const char *const name[] = { "rows", "short rows", "columns", "packed columns" };
 	enum { MOST = 1 << 17 };
-	float *const x = xmalloc(MOST * sizeof(float));
+	struct elements x = { .bytes = xmalloc(MOST * sizeof(float)) };
 	uint64_t *const index = xmalloc(MOST * sizeof(uint64_t));
-	const struct rstd__data data = { .in = { (const unsigned char *)x } };
-	double most[RSTD__PACKED + 1] = { 0 };
+	double most[2][RSTD__PACKED + 1] = { { 0 } };
 
 	(void)state;
-	for (size_t k = cases(1000); k > 0; k--) {
-		const rstd_tensor t = random_cube(MOST);
-		struct rstd_plan plan;
-		struct rstd__tile tile;
-		size_t outputs;
+	for (size_t k = cases(2000); k > 0; k--) {
+		enum rstd__loop loop;
+		double used;
+		bool rough;
 
-		random_plan(&plan, &t);
-		outputs = (size_t)(plan.span < plan.tile ? plan.span : plan.tile);
-		fill_hostile(x, plan.n * plan.outputs);
-		for (size_t i = 0; i < outputs && plan.n > 1; i++) {
-			slice_of(&plan, i, index);
-			x[index[0]] = 0;
-			x[index[1]] = 1;
-		}
-		rstd__sum_tile(&plan, &data, 0, outputs, 0, plan.runs, &tile);
-		for (size_t i = 0; i < outputs; i += 1 + outputs / 8) {
-			double used;
-
-			slice_of(&plan, i, index);
-			used = used_by(&plan, x, index, plan.n, tile.shift[i], tile.t[i], tile.q[i]);
-			if (!(used <= 1))
-				fail_msg("loop %d of %s, [%d, %d, %d]: error is %g of the bound", (int)plan.loop,
-				         rstd_get_isa(), (int)t.shape[0], (int)t.shape[1], (int)t.shape[2], used);
-			if (used > most[plan.loop])
-				most[plan.loop] = used;
-		}
+		x.dtype = random_dtype();
+		used = sum_random_plan(&x, MOST, index, &rough, &loop);
+		if (used > most[rough][loop])
+			most[rough][loop] = used;
 	}
-	print_message("of their bounds, rows use %.3f, short rows %.3f, columns %.3f, packed ones %.3f\n",
-	              most[RSTD__ROWS], most[RSTD__SHORT], most[RSTD__COLS], most[RSTD__PACKED]);
+	for (size_t loop = 0; loop <= RSTD__PACKED; loop++)
+		print_message("%s use %.3f of their bounds, rough ones %.3f\n", name[loop], most[0][loop],
+		              most[1][loop]);
 	/* sums of squares alone can use a quarter: the rest is for those of differences, which are small here */
-	for (size_t i = 0; i < RSTD__PACKED && test_scale() >= 100; i++)
-		assert_true(most[i] > 0.05);
+	for (size_t loop = 0; loop < RSTD__PACKED && test_scale() >= 100; loop++)
+		assert_true(most[0][loop] > 0.05);
 	assert_int_equal(rstd_set_isa(NULL), RSTD_OK);
 	free(index);
-	free(x);
+	free(x.bytes);
 }
 
 int main(void)
