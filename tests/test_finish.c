@@ -191,7 +191,7 @@ static void random_bounds(struct rstd__finish *f, bool given, bool rough)
 	f->sum_sq_error = ((given ? 2 : 4) * chain + 32) * U;
 	f->root_ratio = given ? 1 : 16;
 	if (rough) {
-		f->sum_sq_error += ((given ? 1 : 3) * RSTD__ROUGH_CHAIN + 8) * U_ROUGH;
+		f->sum_sq_error += ((given ? 1 : 3) * RSTD__ROUGH_ROW_CHAIN + 8) * U_ROUGH;
 		f->root_ratio = given ? 1 : 0;
 	}
 	f->root_error = 0.5 * f->root_ratio * f->sum_sq_error * 1.001 + 8 * U;

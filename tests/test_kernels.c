@@ -254,7 +254,8 @@ static void note(double *most, double fraction, const char *what, const struct s
 static void note_sums(struct used *used, const struct exact *e, const double *t, double q, size_t chain,
                       const char *what, const struct subject *on)
 {
-	const double l = (double)(chain < e->terms ? chain : e->terms), m = RSTD__ROUGH_CHAIN;
+	const double l = (double)(chain < e->terms ? chain : e->terms);
+	const double m = strncmp(what, "col", 3) == 0 ? RSTD__ROUGH_COL_CHAIN : RSTD__ROUGH_ROW_CHAIN;
 	const double t_factor = (l + 1) * U + (on->rough ? (m + 1) * U_ROUGH : 0);
 	const double q_factor = (l + 2) * U + (on->rough ? (m + 2) * U_ROUGH : 0);
 	const double q_more = on->rough ? ldexp((double)e->terms, 2 * UNIT - 150) : 0;

@@ -53,10 +53,12 @@ static __attribute__((noinline)) void read_slice(const struct slice *slice, floa
 		for (int64_t left = run->count; left > 0;) {
 			const size_t room = BLOCK - filled, n = left < (int64_t)room ? (size_t)left : room;
 
-			for (size_t i = 0; i < n; i++, px += run->stride[RSTD__X])
-				x[filled + i] = rstd__load(format, px);
-			for (size_t i = 0; i < n && pg; i++, pg += run->stride[RSTD__GIVEN])
-				mean[filled + i] = rstd__load(format, pg);
+			rstd__load_row(format, px, run->stride[RSTD__X], n, x + filled);
+			px += (ptrdiff_t)n * run->stride[RSTD__X];
+			if (pg) {
+				rstd__load_row(format, pg, run->stride[RSTD__GIVEN], n, mean + filled);
+				pg += (ptrdiff_t)n * run->stride[RSTD__GIVEN];
+			}
 			filled += n;
 			left -= (int64_t)n;
 			if (filled == BLOCK) {

@@ -58,33 +58,16 @@ static rstd_status check_states(const char *name, const rstd_moments *moments, s
 /* ---- Update ------------------------------------------------------------------------------------------------------ */
 
 /* Elements that are gathered on the stack, so that the sums, which have costs of their own, see long arrays. */
-#define GATHER 512
+#define GATHER 4096
+
+/* Elements of each slice at a time where slices are neighbours. */
+#define TURN 512
 
 /* A position in a slice: that of the outer loops, and that in the innermost one, the run. */
 struct cursor {
 	struct rstd__walk outer;
 	int64_t at;
 };
-
-static void load_run(float *to, enum rstd__format format, const unsigned char *from, ptrdiff_t stride, size_t n)
-{
-	switch (format) {
-	case RSTD__F32:
-		for (size_t i = 0; i < n; i++)
-			to[i] = rstd__load(RSTD__F32, from + (ptrdiff_t)i * stride);
-		return;
-	case RSTD__F16:
-		for (size_t i = 0; i < n; i++)
-			to[i] = rstd__load(RSTD__F16, from + (ptrdiff_t)i * stride);
-		return;
-	case RSTD__BF16:
-		for (size_t i = 0; i < n; i++)
-			to[i] = rstd__load(RSTD__BF16, from + (ptrdiff_t)i * stride);
-		return;
-	case RSTD__FORMATS:
-		return;
-	}
-}
 
 /* Whether n elements can be read where they lie, as an array of float. */
 static bool is_array(enum rstd__format format, const unsigned char *from, ptrdiff_t stride)
@@ -112,7 +95,7 @@ static void add_elements(struct rstd__exact *e, const struct rstd_plan *plan, co
 		} else {
 			if (step > GATHER - held)
 				step = GATHER - held;
-			load_run(gathered + held, format, from, stride, step);
+			rstd__load_row(format, from, stride, step, gathered + held);
 			held += step;
 		}
 		if (held == GATHER) {
@@ -158,7 +141,7 @@ static void add_to_all(rstd_moments *moments, const struct rstd_plan *plan, cons
  */
 static void add_tensor(rstd_moments *moments, const struct rstd_plan *plan, const unsigned char *x)
 {
-	const uint64_t most = plan->loop == RSTD__ROWS || plan->loop == RSTD__SHORT ? plan->n : GATHER;
+	const uint64_t most = plan->loop == RSTD__ROWS || plan->loop == RSTD__SHORT ? plan->n : TURN;
 	struct cursor cursor = { .at = 0 };
 
 	rstd__walk_start(&cursor.outer, plan->reduced, plan->reduced_rank - 1, 0);

@@ -332,7 +332,7 @@ static void choose_tiles(struct rstd_plan *plan)
 		plan->run_length = RSTD__ROW_RUN;
 		break;
 	case RSTD__SHORT:
-		plan->tile = (size_t)least(share, RSTD__TILE);
+		plan->tile = (size_t)least(share, RSTD__TILE_PACKED);
 		plan->run_length = RSTD__SHORT_MAX;
 		break;
 	case RSTD__COLS:
@@ -342,7 +342,7 @@ static void choose_tiles(struct rstd_plan *plan)
 			plan->fold = choose_fold(plan->tile);
 		break;
 	case RSTD__PACKED:
-		plan->tile = (size_t)least(least(most(share, COLS_FOLD_MAX), RSTD__TILE), plan->outputs);
+		plan->tile = (size_t)least(least(most(share, COLS_FOLD_MAX), RSTD__TILE_PACKED), plan->outputs);
 		plan->fold = choose_fold(plan->tile);
 		break;
 	}
@@ -382,7 +382,8 @@ static void set_bounds(struct rstd_plan *plan)
 	f->root_ratio = given ? 1 : 16;
 	f->least_q = 0;
 	if (plan->sums == &plan->kernels->rough) {
-		f->sum_sq_error += ((given ? 1 : 3) * RSTD__ROUGH_CHAIN + 8) * u_rough;
+		f->sum_sq_error +=
+			((given ? 1 : 3) * (rows ? RSTD__ROUGH_ROW_CHAIN : RSTD__ROUGH_COL_CHAIN) + 8) * u_rough;
 		f->root_ratio = given ? 1 : 0; /* the bound is too large to be taken larger than it is */
 		/* the squares of binary16 differences are normal binary32 numbers, those of bfloat16 need not be */
 		f->least_q = plan->format[RSTD__X] == RSTD__BF16 ? 0x1p-120 * (double)plan->n : 0;

@@ -20,8 +20,9 @@
  */
 enum rstd__loop { RSTD__ROWS, RSTD__SHORT, RSTD__COLS, RSTD__PACKED };
 
-/* The most outputs that a tile has. */
-#define RSTD__TILE 256
+/* The most outputs that a tile has: many for columns, which then read long stretches of each row; else enough. */
+#define RSTD__TILE        1024
+#define RSTD__TILE_PACKED 256
 
 struct rstd_plan {
 	const struct rstd__kernels *kernels;

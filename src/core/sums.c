@@ -10,6 +10,8 @@
 /* Elements that are packed at a time: 16 KiB of float32 for x and as much for a mean. */
 #define PACK_ELEMENTS 4096
 
+_Static_assert(RSTD__TILE_PACKED *RSTD__COL_GROUP <= PACK_ELEMENTS, "a group of packed rows must fit");
+
 static const struct rstd__axis *run_axis(const struct rstd_plan *plan)
 {
 	return &plan->reduced[plan->reduced_rank - 1];

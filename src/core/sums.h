@@ -8,7 +8,7 @@
 
 #include "core/plan.h"
 
-/* Sums of d = x - shift and of d^2 for each output; with a given mean, t is 0 and q is S. 6 KiB. */
+/* Sums of d = x - shift and of d^2 for each output; with a given mean, t is 0 and q is S. 24 KiB. */
 struct rstd__tile {
 	size_t outputs;
 	double shift[RSTD__TILE];

@@ -6,6 +6,7 @@
 #ifndef RSTD_KERNELS_FORMAT_H
 #define RSTD_KERNELS_FORMAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -53,17 +54,17 @@ static inline double rstd__pow2(int e)
 	return power;
 }
 
-/* Exact: every binary16 value is a binary32 value. NaNs stay NaNs. */
+/* Exact: every binary16 value is a binary32 value. NaNs stay NaNs. Without a branch, so that loops of it are fast. */
 static inline float rstd__float_from_f16(uint16_t h)
 {
 	const uint32_t sign = (uint32_t)(h & 0x8000) << 16, magnitude = h & 0x7FFF;
+	/* normal: move the exponent bias from 15 to 127; Inf and NaN: to the end of the range */
+	const uint32_t bias = (magnitude >= 0x7C00 ? 2 * (127 - 15) : 127 - 15) << 23;
+	/* subnormal: an integer times 2^-24, which is the unit in the last place of 1/2 */
+	const float subnormal = rstd__float_from_bits(0x3F000000 + magnitude) - 0.5F;
+	const uint32_t bits = magnitude >= 0x0400 ? (magnitude << 13) + bias : rstd__float_to_bits(subnormal);
 
-	if (magnitude >= 0x7C00) /* Inf and NaN */
-		return rstd__float_from_bits(sign | 0x7F800000 | (magnitude & 0x3FF) << 13);
-	if (magnitude >= 0x0400) /* normal: move the exponent bias from 15 to 127 */
-		return rstd__float_from_bits(sign | ((magnitude << 13) + ((127 - 15) << 23)));
-	/* subnormal: an integer times 2^-24 */
-	return rstd__float_from_bits(sign | rstd__float_to_bits((float)magnitude * 0x1p-24F));
+	return rstd__float_from_bits(sign | bits);
 }
 
 /* The element at p, any alignment, as a float: exact for every format. */
@@ -78,6 +79,31 @@ static inline float rstd__load(enum rstd__format format, const void *p)
 	}
 	memcpy(&half, p, sizeof(half));
 	return format == RSTD__F16 ? rstd__float_from_f16(half) : rstd__float_from_bits((uint32_t)half << 16);
+}
+
+/* n elements, `stride` bytes apart, to floats. Each format, and contiguous elements, in loops that compilers know. */
+static inline void rstd__load_row(enum rstd__format format, const unsigned char *p, ptrdiff_t stride, size_t n,
+                                  float *to)
+{
+	const bool contiguous = stride == (ptrdiff_t)rstd__format_info[format].size;
+
+	if (format == RSTD__F32 && contiguous)
+		memcpy(to, p, n * sizeof(float));
+	else if (format == RSTD__F32)
+		for (size_t i = 0; i < n; i++, p += stride)
+			to[i] = rstd__load(RSTD__F32, p);
+	else if (format == RSTD__F16 && contiguous)
+		for (size_t i = 0; i < n; i++)
+			to[i] = rstd__load(RSTD__F16, p + i * sizeof(uint16_t));
+	else if (format == RSTD__F16)
+		for (size_t i = 0; i < n; i++, p += stride)
+			to[i] = rstd__load(RSTD__F16, p);
+	else if (contiguous)
+		for (size_t i = 0; i < n; i++)
+			to[i] = rstd__load(RSTD__BF16, p + i * sizeof(uint16_t));
+	else
+		for (size_t i = 0; i < n; i++, p += stride)
+			to[i] = rstd__load(RSTD__BF16, p);
 }
 
 /*

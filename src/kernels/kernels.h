@@ -15,6 +15,19 @@
 #include "kernels/eft.h"
 #include "kernels/format.h"
 
+/*
+ * Row kernels ask for the memory this many bytes ahead of what they read, a line at a time, into the second cache. Left
+ * to themselves some processors look too little ahead (docs/performance.md). Asking for what is not there does no harm.
+ */
+#define RSTD__AHEAD 3072
+#define RSTD__LINE  64
+
+static inline void rstd__ask_for(const void *p, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i += RSTD__LINE)
+		__builtin_prefetch((const void *)((uintptr_t)p + RSTD__AHEAD + i), 0, 2);
+}
+
 /* The most elements that one call of a row kernel takes. */
 #define RSTD__ROW_RUN 65536
 
@@ -24,8 +37,9 @@
 /* The rows that a column kernel sums in registers before it touches the sums in memory. */
 #define RSTD__COL_GROUP 8
 
-/* The most binary32 additions, one after the other, on the way of a term of a rough sum. */
-#define RSTD__ROUGH_CHAIN 20
+/* The most binary32 additions, one after the other, on the way of a term of a rough sum of a row, and of a column. */
+#define RSTD__ROUGH_ROW_CHAIN 20
+#define RSTD__ROUGH_COL_CHAIN 5
 
 /* The most elements of a short row. */
 #define RSTD__SHORT_MAX 256
@@ -89,8 +103,8 @@ struct rstd__kernels {
 
 	struct rstd__sums fine; /* in binary64 */
 	/*
-	 * In binary32, with chains of at most RSTD__ROUGH_CHAIN before binary64 takes over: rows and columns of 16-bit
-	 * formats, about shifts that are such elements. No rows where it would not be faster.
+	 * In binary32, with chains of at most RSTD__ROUGH_*_CHAIN before binary64 takes over: rows and columns of
+	 * 16-bit formats, about shifts that are such elements. No rows where it would not be faster.
 	 */
 	struct rstd__sums rough;
 

@@ -18,9 +18,9 @@
 #define ROUGH_BLOCK (ROUGH_TURNS * ROUGH_STEP)
 
 /* Turns, one for the last partial vector, and the tree over ROUGH_ACCS sums. */
-_Static_assert(ROUGH_TURNS + 1 + 2 <= RSTD__ROUGH_CHAIN, "a chain of rough row sums is too long");
+_Static_assert(ROUGH_TURNS + 1 + 2 <= RSTD__ROUGH_ROW_CHAIN, "a chain of rough row sums is too long");
 _Static_assert(RSTD__ROW_RUN / ROUGH_BLOCK + 2 + VL <= ROW_CHAIN, "the binary64 chain of rough row sums is too long");
-_Static_assert(RSTD__COL_GROUP / 2 + 1 <= RSTD__ROUGH_CHAIN, "a chain of rough column sums is too long");
+_Static_assert(RSTD__COL_GROUP / 2 + 1 <= RSTD__ROUGH_COL_CHAIN, "a chain of rough column sums is too long");
 
 /* Adds ROUGH_ACCS vectors to a pair of vectors of binary64 sums. */
 static inline void FN(rough_empty)(const F *acc, V *sum)
@@ -56,6 +56,7 @@ static inline __attribute__((always_inline)) void FN(rough_row_moments)(enum rst
 		for (size_t j = 0; j < ROUGH_ACCS; j++)
 			ta[j] = qa[j] = f_set1(0);
 		for (; block - i >= ROUGH_STEP; i += ROUGH_STEP) {
+			rstd__ask_for(p + 2 * i, 2 * ROUGH_STEP);
 #pragma GCC unroll 4
 			for (size_t j = 0; j < ROUGH_ACCS; j++) {
 				const F d = f_sub(f_widen(format, p + 2 * (i + j * FL)), k);
@@ -99,6 +100,8 @@ static inline __attribute__((always_inline)) void FN(rough_row_ssd)(enum rstd__f
 		for (size_t j = 0; j < ROUGH_ACCS; j++)
 			qa[j] = f_set1(0);
 		for (; block - i >= ROUGH_STEP; i += ROUGH_STEP) {
+			rstd__ask_for(p + 2 * i, 2 * ROUGH_STEP);
+			rstd__ask_for(m + 2 * i, 2 * ROUGH_STEP);
 #pragma GCC unroll 4
 			for (size_t j = 0; j < ROUGH_ACCS; j++) {
 				const size_t at = 2 * (i + j * FL);
