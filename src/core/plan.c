@@ -347,8 +347,9 @@ static void choose_tiles(struct rstd_plan *plan)
 		break;
 	}
 	plan->run_length *= (int64_t)plan->fold;
-	plan->units = plan->outputs / plan->span * divide_up(plan->span, plan->tile);
-	plan->runs = divide_up((uint64_t)run->count, (uint64_t)plan->run_length);
+	plan->tiles = divide_up(plan->span, plan->tile);
+	plan->units = plan->outputs / plan->span * plan->tiles;
+	plan->pieces = plan->runs = divide_up((uint64_t)run->count, (uint64_t)plan->run_length);
 	for (size_t i = 0; i + 1 < plan->reduced_rank; i++)
 		plan->runs *= (uint64_t)plan->reduced[i].count;
 }

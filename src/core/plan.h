@@ -50,12 +50,14 @@ struct rstd_plan {
 	/* how it is computed */
 	enum rstd__loop loop;
 	int64_t run_length; /* the most elements of the run that are summed at a time */
-	uint64_t runs;      /* pieces of at most run_length that a slice consists of */
+	uint64_t pieces;    /* of at most run_length that the run axis consists of, */
+	uint64_t runs;      /* and those that a whole slice consists of */
 	size_t fold;        /* rows that count as one wider row, to fill vectors when there are few columns */
 	size_t tile;        /* outputs in a unit of work */
 	uint64_t span;      /* outputs that tiles divide: all, or those of the innermost kept axis */
-	uint64_t units;
-	uint64_t parts; /* pieces that the runs of each unit are divided into, for more threads than units */
+	uint64_t tiles;     /* that a span consists of */
+	uint64_t units;     /* tiles in all */
+	uint64_t parts;     /* pieces that the runs of each unit are divided into, for more threads than units */
 	struct rstd__finish finish;
 };
 

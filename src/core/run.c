@@ -48,12 +48,12 @@ static void store_results(const struct rstd_plan *plan, const struct rstd__data 
 {
 	const struct rstd__axis *side = &plan->kept[plan->kept_rank - 1];
 	const uint64_t count = (uint64_t)side->count;
-	uint64_t index = first % count;
 	struct rstd__walk outer;
+	uint64_t index;
 
 	if (!plan->present[op])
 		return;
-	rstd__walk_start(&outer, plan->kept, plan->kept_rank - 1, first / count);
+	rstd__walk_start(&outer, plan->kept, plan->kept_rank - 1, rstd__divide(first, count, &index));
 	for (size_t i = 0; i < n; rstd__walk_next(&outer), index = 0) {
 		const size_t now = count - index < n - i ? (size_t)(count - index) : n - i;
 
@@ -113,10 +113,10 @@ static void finish_tile(const struct rstd_plan *plan, const struct rstd__data *d
 /* How many outputs a unit has, and the first of them. */
 static size_t unit_outputs(const struct rstd_plan *plan, uint64_t unit, uint64_t *first)
 {
-	const uint64_t per_span = plan->span / plan->tile + (plan->span % plan->tile != 0);
-	const uint64_t begin = unit % per_span * plan->tile, left = plan->span - begin;
+	uint64_t tile;
+	const uint64_t span = rstd__divide(unit, plan->tiles, &tile), left = plan->span - tile * plan->tile;
 
-	*first = unit / per_span * plan->span + begin;
+	*first = span * plan->span + tile * plan->tile;
 	return left < plan->tile ? (size_t)left : plan->tile;
 }
 

@@ -24,9 +24,9 @@ static void fill_offsets(const struct rstd_plan *plan, enum rstd__operand op, ui
 	const struct rstd__axis *side = &plan->kept[plan->kept_rank - 1];
 	const uint64_t count = (uint64_t)side->count;
 	struct rstd__walk outer;
-	uint64_t index = first % count;
+	uint64_t index;
 
-	rstd__walk_start(&outer, plan->kept, plan->kept_rank - 1, first / count);
+	rstd__walk_start(&outer, plan->kept, plan->kept_rank - 1, rstd__divide(first, count, &index));
 	for (size_t i = 0; i < n; rstd__walk_next(&outer), index = 0)
 		for (; i < n && index < count; i++, index++)
 			offset[i] = outer.offset[op] + (ptrdiff_t)index * side->stride[op];
@@ -51,12 +51,12 @@ static void set_length(struct runs *runs)
 
 static void runs_start(struct runs *runs, const struct rstd_plan *plan, uint64_t number)
 {
-	const int64_t count = run_axis(plan)->count;
-	const uint64_t pieces = (uint64_t)(count / plan->run_length + (count % plan->run_length != 0));
+	uint64_t piece;
 
 	runs->plan = plan;
-	rstd__walk_start(&runs->outer, plan->reduced, plan->reduced_rank - 1, number / pieces);
-	runs->at = (int64_t)(number % pieces) * plan->run_length;
+	rstd__walk_start(&runs->outer, plan->reduced, plan->reduced_rank - 1,
+	                 rstd__divide(number, plan->pieces, &piece));
+	runs->at = (int64_t)piece * plan->run_length;
 	set_length(runs);
 }
 

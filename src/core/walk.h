@@ -28,16 +28,30 @@ struct rstd__walk {
 	ptrdiff_t offset[RSTD__OPERANDS];
 };
 
+/* a / b, and what is left over. Small calls have many of these and mostly a < b, where no division is needed. */
+static inline uint64_t rstd__divide(uint64_t a, uint64_t b, uint64_t *rest)
+{
+	if (a < b) {
+		*rest = a;
+		return 0;
+	}
+	*rest = a % b;
+	return a / b;
+}
+
 /* At position number `position`, row-major. No axis is empty. */
 static inline void rstd__walk_start(struct rstd__walk *walk, const struct rstd__axis *axes, size_t rank,
                                     uint64_t position)
 {
-	*walk = (struct rstd__walk){ .axes = axes, .rank = rank };
+	walk->axes = axes;
+	walk->rank = rank;
+	for (int op = 0; op < RSTD__OPERANDS; op++)
+		walk->offset[op] = 0;
 	for (size_t i = rank; i-- > 0;) {
-		const uint64_t count = (uint64_t)axes[i].count;
+		uint64_t index;
 
-		walk->index[i] = (int64_t)(position % count);
-		position /= count;
+		position = rstd__divide(position, (uint64_t)axes[i].count, &index);
+		walk->index[i] = (int64_t)index;
 		for (int op = 0; op < RSTD__OPERANDS; op++)
 			walk->offset[op] += axes[i].stride[op] * walk->index[i];
 	}

@@ -270,16 +270,16 @@ static void place_workers(void)
 	pool.avoided_cpu = cpu;
 }
 
-static void open_loop(size_t helpers, size_t count, rstd__loop_body *body, void *context)
+static void open_loop(size_t wanted, size_t count, rstd__loop_body *body, void *context)
 {
 	pool.count = count;
 	pool.body = body;
 	pool.context = context;
 	atomic_store_explicit(&pool.next, 0, memory_order_relaxed);
-	atomic_store_explicit(&pool.gate, (unsigned)helpers * GATE_PLACE, memory_order_release);
+	atomic_store_explicit(&pool.gate, (unsigned)wanted * GATE_PLACE, memory_order_release);
 	atomic_fetch_add(&pool.ticket, 1);
 	if (atomic_load(&pool.sleepers) > 0)
-		futex_wake(&pool.ticket, (int)helpers);
+		futex_wake(&pool.ticket, (int)wanted);
 }
 
 static void close_loop(void)
@@ -298,19 +298,19 @@ static void close_loop(void)
 
 void rstd__parallel_for(int threads, size_t count, rstd__loop_body *body, void *context)
 {
-	size_t helpers = threads > 1 ? (size_t)threads - 1 : 0;
+	size_t wanted = threads > 1 ? (size_t)threads - 1 : 0;
 
-	if (helpers > MAX_WORKERS)
-		helpers = MAX_WORKERS;
-	if (count > 0 && helpers > count - 1)
-		helpers = count - 1;
-	if (helpers == 0 || count == 0 || !take_pool()) {
+	if (wanted > MAX_WORKERS)
+		wanted = MAX_WORKERS;
+	if (count > 0 && wanted > count - 1)
+		wanted = count - 1;
+	if (wanted == 0 || count == 0 || !take_pool()) {
 		run_alone(count, body, context);
 		return;
 	}
-	start_workers(helpers);
+	start_workers(wanted);
 	place_workers();
-	open_loop(helpers, count, body, context);
+	open_loop(wanted, count, body, context);
 	run_share();
 	close_loop();
 	release_pool();
