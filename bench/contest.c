@@ -12,6 +12,7 @@
 
 #include "clock.h"
 #include "load.h"
+#include "memory.h"
 #include "widen.h"
 
 /* Everything that the contenders of one job share. */
@@ -33,13 +34,16 @@ struct loader {
 	const struct load_loop *loop;
 };
 
+static size_t load_bytes(const struct job *job)
+{
+	return (job->bytes_read + LOAD_STEP - 1) / LOAD_STEP * LOAD_STEP;
+}
+
 static double sample_load(void *context, size_t repeat)
 {
 	const struct loader *loader = context;
 	const struct arena *arena = loader->arena;
-	const size_t bytes = arena->job->bytes_read / LOAD_STEP * LOAD_STEP;
-
-	return load_sample(loader->loop, arena->data, bytes, arena->conditions->threads, repeat);
+	return load_sample(loader->loop, arena->data, load_bytes(arena->job), arena->conditions->threads, repeat);
 }
 
 static rstd_status run_once(struct arena *arena)
@@ -129,6 +133,9 @@ static bool arena_make(struct arena *arena, const struct job *job, const struct 
 	};
 	if (!arena->y || !arena->mean || !arena->workspace || !arena->plain.out)
 		return say(problem, "out of memory");
+	/* The pages of the outputs are there before a run, whose own memory is measured. */
+	memset(arena->y, 0, job->outputs * dtype_size(job->y.dtype));
+	memset(arena->mean, 0, job->outputs * sizeof(float));
 	return true;
 }
 
@@ -171,6 +178,8 @@ static bool compare(const struct arena *arena, struct result *result, char probl
 		const double got = output(arena, i), plain = (double)arena->plain.out[i];
 		const double difference = fabs(got - plain);
 
+		if (isnan(got) && isnan(plain))
+			continue;
 		if (difference <= relative * fabs(plain) + absolute) {
 			result->difference = fmax(result->difference, difference / fmax(fabs(plain), absolute));
 			continue;
@@ -181,12 +190,17 @@ static bool compare(const struct arena *arena, struct result *result, char probl
 	return true;
 }
 
-/* One run of each outside the contest: levels, and the check of the outputs. */
+/* One run of each outside the contest: levels, memory, and the check of the outputs. */
 static bool try_once(struct arena *arena, struct result *result, char problem[PROBLEM_BYTES])
 {
+	size_t before;
+
 	rstd_reset_level_counts();
+	memory_peak_reset();
+	before = memory_peak();
 	if (run_once(arena) != RSTD_OK)
 		return say(problem, rstd_last_error());
+	result->peak_growth = memory_peak() - before;
 	rstd_get_level_counts(&result->levels);
 	result->workspace = rstd_plan_workspace_size(arena->plan);
 	if (!result->has_plain)
@@ -237,7 +251,7 @@ static void evaluate(struct measurement *measurement, const struct loader *loade
 		most = wins[i] > wins[most] ? i : most;
 	result->best_loop = loaders[most].loop->name;
 	result->rounds = rounds;
-	result->limit = summarise_rates(limit, rounds, job->bytes_read / LOAD_STEP * LOAD_STEP);
+	result->limit = summarise_rates(limit, rounds, load_bytes(job));
 	result->rstd = summarise_rates(rstd, rounds, job->bytes_read);
 	result->of_limit = summarise_ratios(limit, rstd, rounds);
 	if (!result->has_plain)

@@ -31,10 +31,17 @@ struct result {
 	size_t rounds;
 	rstd_level_counts levels; /* of one run */
 	size_t workspace;         /* bytes */
+	size_t peak_growth;       /* bytes that the first run added to the peak of the resident set */
 	double difference;        /* the largest relative one between an output of rstd and of plain C */
 };
 
-/* data holds job->bytes_span bytes. On failure returns false, and problem is a sentence. */
+/* A job that was measured. */
+struct outcome {
+	const struct job *job;
+	struct result result;
+};
+
+/* data holds job->bytes_span bytes, rounded up to LOAD_STEP. On failure returns false, and problem is a sentence. */
 bool contest_run(const struct job *job, const struct conditions *conditions, void *data, struct result *result,
                  char problem[PROBLEM_BYTES]);
 

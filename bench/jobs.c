@@ -29,6 +29,8 @@ enum view {
 	VIEW_PADDED,     /* rows of a wider matrix */
 };
 
+static const rstd_dtype dtypes[] = { RSTD_F32, RSTD_F16, RSTD_BF16 };
+
 static const char *const view_suffix[] = { "", " transposed", " padded" };
 
 struct list {
@@ -249,7 +251,6 @@ static void add_matrices(struct list *list, rstd_dtype dtype, size_t large)
 
 size_t jobs_make(struct job jobs[JOBS_MAX], size_t large)
 {
-	static const rstd_dtype dtypes[] = { RSTD_F32, RSTD_F16, RSTD_BF16 };
 	struct list list = { jobs, 0 };
 
 	for (size_t i = 0; i < sizeof(dtypes) / sizeof(*dtypes); i++) {
@@ -263,6 +264,51 @@ size_t jobs_make(struct job jobs[JOBS_MAX], size_t large)
 		}
 		add_given(&list, dtype, large);
 		add_all(&list, "moments all", JOB_MOMENTS, dtype, RSTD_F32, large);
+	}
+	return list.count;
+}
+
+static void add_middle(struct list *list, rstd_dtype dtype, size_t outer, size_t reduced, size_t inner)
+{
+	const rstd_tensor x = { .dtype = dtype,
+		                .rank = 3,
+		                .shape = { (int64_t)outer, (int64_t)reduced, (int64_t)inner } };
+	struct job *job = add(list, JOB_STD, x, dtype, "%zux%zux%zu", outer, reduced, inner);
+
+	contiguous_strides(&job->x);
+	job->dim[0] = 1;
+	job->dim_count = 1;
+	if (inner == 1)
+		job->plain = (struct plain_shape){ .n = 1, .c = outer, .s = reduced, .stride_c = reduced };
+	else
+		job->plain = (struct plain_shape){ .n = reduced, .c = inner, .s = 1, .stride_n = inner, .stride_c = 1 };
+	if (inner > 1 && outer > 1)
+		job->plain.outer = outer;
+	complete(job);
+}
+
+static void add_sweep(struct list *list, rstd_dtype dtype, const size_t *lengths, size_t count)
+{
+	for (size_t outer = 0; outer < count; outer++)
+		for (size_t reduced = 0; reduced < count; reduced++)
+			for (size_t inner = 0; inner < count; inner++)
+				if (lengths[outer] * lengths[reduced] <= SWEEP_ELEMENTS / lengths[inner])
+					add_middle(list, dtype, lengths[outer], lengths[reduced], lengths[inner]);
+}
+
+size_t jobs_make_sweep(struct job jobs[JOBS_MAX], bool few)
+{
+	static const size_t every[] = {
+		1, 2, 3, 5, 8, 17, 64, 255, 1024, 4097, 32768, 262143, 2097152, SWEEP_ELEMENTS
+	};
+	static const size_t second[] = { 1, 3, 8, 64, 1025, 32768, 2097151 };
+	struct list list = { jobs, 0 };
+
+	for (size_t i = 0; i < sizeof(dtypes) / sizeof(*dtypes); i++) {
+		if (few)
+			add_sweep(&list, dtypes[i], second, sizeof(second) / sizeof(*second));
+		else
+			add_sweep(&list, dtypes[i], every, sizeof(every) / sizeof(*every));
 	}
 	return list.count;
 }

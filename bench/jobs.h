@@ -37,11 +37,18 @@ struct job {
 	size_t plain_mean_stride;
 };
 
-#define JOBS_MAX    128
+#define JOBS_MAX    4096
 #define JOB_EPSILON 1e-5
 
 /* Fills jobs with every job, arrays of "memory size" being large bytes; returns how many. */
 size_t jobs_make(struct job jobs[JOBS_MAX], size_t large);
+
+/*
+ * The same with a sweep: std of [outer][reduced][inner] over the middle axis, every length a power of two or odd, up to
+ * SWEEP_ELEMENTS in all. With few, only every second length.
+ */
+size_t jobs_make_sweep(struct job jobs[JOBS_MAX], bool few);
+#define SWEEP_ELEMENTS ((size_t)10 * 1000 * 1000)
 
 /* "f32", "f16" or "bf16", and the bytes of one element. */
 const char *dtype_name(rstd_dtype dtype);

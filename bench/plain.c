@@ -20,6 +20,7 @@
 #endif
 
 #define LANES         16                   /* sums in flight */
+#define COLUMNS       64                   /* sums of columns beside each other */
 #define THREADS_MAX   64                   /* more gain nothing here */
 #define WORTH_THREADS ((size_t)256 * 1024) /* elements: some 100 us of work, twice what making a thread costs */
 
@@ -27,7 +28,7 @@
 struct share {
 	const struct plain_job *job;
 	double elements;    /* of one channel */
-	size_t from, to;    /* of channels, of s, or of n, as the function that runs says */
+	size_t from, to;    /* of channels, of s, of n or of outer, as the function that runs says */
 	const double *mean; /* of each channel; NULL in the pass that sums for the mean */
 	double *sum;        /* of each channel, this thread's part */
 };
@@ -38,6 +39,7 @@ struct loops {
 	void *(*channels)(void *share);
 	void *(*pieces)(void *share);
 	void *(*rows)(void *share);
+	void *(*arrays)(void *share);
 };
 
 static inline float finish(const struct plain_job *job, double squares, double elements)
@@ -148,8 +150,12 @@ bool plain_run(const struct plain_job *job)
 	const struct loops *loops = loops_of(job->dtype);
 	size_t count = job->threads > THREADS_MAX ? THREADS_MAX : (size_t)job->threads;
 
-	if (shape->n * shape->c * shape->s < WORTH_THREADS)
+	if ((shape->outer ? shape->outer : 1) * shape->n * shape->c * shape->s < WORTH_THREADS)
 		count = 1;
+	if (shape->outer) {
+		split(loops->arrays, job, shape->outer, count, NULL, NULL);
+		return true;
+	}
 	if (shape->s == 1)
 		return by_sums(loops->rows, job, shape->n, count);
 	if (count > shape->c)

@@ -17,11 +17,13 @@
 
 /*
  * A reduction over the first and the last axis of an array [n][c][s]. Either s walks memory one by one (rows, whole
- * arrays, NCHW), or s is 1 and c does (columns, NHWC).
+ * arrays, NCHW), or s is 1 and c does (columns, NHWC). With outer, so many contiguous arrays [n][c], each about the
+ * columns' own means.
  */
 struct plain_shape {
 	size_t n, c, s;
 	size_t stride_n, stride_c; /* in elements */
+	size_t outer;
 };
 
 enum plain_mean {
@@ -39,7 +41,7 @@ struct plain_job {
 	size_t mean_stride; /* in elements, between channels, with PLAIN_CHANNEL */
 	bool invert;        /* 1 / sqrt(variance + epsilon), biased; else sqrt(S / (N - 1)) */
 	double epsilon;
-	float *out; /* c values */
+	float *out; /* c values, of each outer array */
 	int threads;
 };
 

@@ -5,8 +5,10 @@
  */
 #include "report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MIB ((double)(1 << 20))
@@ -140,6 +142,96 @@ void report_calls(const struct call_costs *costs)
 	print_call("plain C", &costs->plain);
 }
 
+void report_memory(const struct outcome *outcomes, size_t count)
+{
+	const struct outcome *workspace = outcomes, *growth = outcomes;
+
+	for (size_t i = 1; i < count; i++) {
+		if (outcomes[i].result.workspace > workspace->result.workspace)
+			workspace = &outcomes[i];
+		if (outcomes[i].result.peak_growth > growth->result.peak_growth)
+			growth = &outcomes[i];
+	}
+	printf("\nmemory: largest workspace of a plan %zu bytes (%s %s, outputs: %zu); "
+	       "the first run of a plan adds at most %zu KiB to the peak of the process (%s %s)\n",
+	       workspace->result.workspace, workspace->job->name, dtype_name(workspace->job->x.dtype),
+	       workspace->job->outputs, growth->result.peak_growth >> 10, growth->job->name,
+	       dtype_name(growth->job->x.dtype));
+}
+
+/* Where less is read, calls and the ends of loops count, and the read limit says nothing. */
+#define LARGE_FROM ((size_t)64 << 10)
+#define BAD_LIMIT  0.3
+#define WORST      12
+
+bool report_is_bad(const struct job *job, const struct result *result)
+{
+	return result->of_plain.median < 1 || (job->bytes_read >= LARGE_FROM && result->of_limit.median < BAD_LIMIT);
+}
+
+/* What a table of worst cells is sorted by; HUGE_VAL keeps a cell out of it. */
+typedef double key_fn(const struct outcome *outcome);
+
+static double limit_key(const struct outcome *outcome)
+{
+	return outcome->job->bytes_read >= LARGE_FROM ? outcome->result.of_limit.median : HUGE_VAL;
+}
+
+static double plain_key(const struct outcome *outcome)
+{
+	return outcome->job->bytes_read >= LARGE_FROM ? outcome->result.of_plain.median : HUGE_VAL;
+}
+
+static double small_key(const struct outcome *outcome)
+{
+	return outcome->job->bytes_read < LARGE_FROM ? outcome->result.of_plain.median : HUGE_VAL;
+}
+
+static int compare_limit(const void *left, const void *right)
+{
+	const double a = limit_key(left), b = limit_key(right);
+
+	return (a > b) - (a < b);
+}
+
+static int compare_plain(const void *left, const void *right)
+{
+	const double a = plain_key(left), b = plain_key(right);
+
+	return (a > b) - (a < b);
+}
+
+static int compare_small(const void *left, const void *right)
+{
+	const double a = small_key(left), b = small_key(right);
+
+	return (a > b) - (a < b);
+}
+
+static void report_worst(struct outcome *outcomes, size_t count, const char *what, key_fn *key,
+                         int compare(const void *, const void *))
+{
+	size_t keyed = 0;
+
+	qsort(outcomes, count, sizeof(*outcomes), compare);
+	while (keyed < count && key(&outcomes[keyed]) < HUGE_VAL)
+		keyed++;
+	if (keyed == 0)
+		return;
+	printf("\n%s, %zu cells: least %.2f, a tenth of them below %.2f, half of them below %.2f. The worst:", what,
+	       keyed, key(&outcomes[0]), key(&outcomes[keyed / 10]), key(&outcomes[keyed / 2]));
+	report_heading();
+	for (size_t i = 0; i < WORST && i < keyed; i++)
+		report_row(outcomes[i].job, &outcomes[i].result);
+}
+
+void report_sweep(struct outcome *outcomes, size_t count)
+{
+	report_worst(outcomes, count, "rstd / limit, from 64 KiB up", limit_key, compare_limit);
+	report_worst(outcomes, count, "rstd / plain C, from 64 KiB up", plain_key, compare_plain);
+	report_worst(outcomes, count, "rstd / plain C, below 64 KiB", small_key, compare_small);
+}
+
 static void json_string(FILE *file, const char *key, const char *value)
 {
 	fprintf(file, "\"%s\": \"", key);
@@ -158,13 +250,26 @@ static void json_summary(FILE *file, const char *key, const struct summary *summ
 	        summary->max);
 }
 
+static void json_shape(FILE *file, const struct job *job)
+{
+	fputs(", \"shape\": [", file);
+	for (size_t i = 0; i < job->x.rank; i++)
+		fprintf(file, "%s%lld", i ? ", " : "", (long long)job->x.shape[i]);
+	fputs("]", file);
+}
+
 void json_begin(FILE *file, const struct conditions *conditions)
 {
 	struct machine machine;
+	const time_t now = time(NULL);
+	char date[16];
 
+	strftime(date, sizeof(date), "%Y-%m-%d", localtime(&now));
 	describe(&machine);
 	fputs("{", file);
 	json_string(file, "version", rstd_version());
+	fputs(", ", file);
+	json_string(file, "date", date);
 	fputs(", ", file);
 	json_string(file, "isa", rstd_get_isa());
 	fputs(", ", file);
@@ -187,8 +292,10 @@ void json_job(FILE *file, const struct job *job, const struct result *result, bo
 	fputs(", ", file);
 	json_string(file, "best_load", result->best_loop);
 	fprintf(file,
-	        ", \"bytes\": %zu, \"elements\": %zu, \"outputs\": %zu, \"rounds\": %zu, \"workspace_bytes\": %zu",
-	        job->bytes_read, job->elements, job->outputs, result->rounds, result->workspace);
+	        ", \"bytes\": %zu, \"elements\": %zu, \"outputs\": %zu, \"rounds\": %zu, \"workspace_bytes\": %zu"
+	        ", \"peak_growth_bytes\": %zu",
+	        job->bytes_read, job->elements, job->outputs, result->rounds, result->workspace, result->peak_growth);
+	json_shape(file, job);
 	fprintf(file, ", \"level_0\": %llu, \"level_1\": %llu, \"level_2\": %llu",
 	        (unsigned long long)result->levels.fast, (unsigned long long)result->levels.precise,
 	        (unsigned long long)result->levels.exact);

@@ -17,6 +17,15 @@ void report_heading(void);
 void report_row(const struct job *job, const struct result *result);
 void report_calls(const struct call_costs *costs);
 
+/* The largest workspace and the largest growth of memory over all jobs. count > 0. */
+void report_memory(const struct outcome *outcomes, size_t count);
+
+/* Of a sweep: how the ratios are spread, and tables of the worst cells. Reorders outcomes. */
+void report_sweep(struct outcome *outcomes, size_t count);
+
+/* Whether a cell of a sweep looks so bad that it is worth a longer measurement. */
+bool report_is_bad(const struct job *job, const struct result *result);
+
 /* A JSON object of the conditions and, in "jobs", one object for each job; costs comes last and may be NULL. */
 void json_begin(FILE *file, const struct conditions *conditions);
 void json_job(FILE *file, const struct job *job, const struct result *result, bool first);

@@ -26,11 +26,16 @@ static const char help[] =
 	"passes. Prints GB/s of input and the ratios of the same turn, median [min..max] over all turns.\n"
 	"\n"
 	"  --job PATTERN    only jobs whose \"name dtype\" has PATTERN in it, or matches it if it has one of *?[\n"
+	"  --sweep          in place of the jobs: std over the middle axis of [outer][reduced][inner], thousands of "
+	"shapes;\n"
+	"                   prints the worst cells, some minutes\n"
 	"  --list           print the names of the jobs, measure nothing\n"
-	"  --quick          an eighth of the memory, a fifth of the time: a look, not a measurement\n"
+	"  --quick          an eighth of the memory, a fifth of the time, a ninth of a sweep: a look, not a "
+	"measurement\n"
 	"  --threads N      threads of each contender; 0: every CPU that this process may use (default 1)\n"
 	"  --isa NAME       instruction set of rstd (default the best)\n"
-	"  --seconds S      time to spend on each job, at least five turns (default 1.5)\n"
+	"  --seconds S      time to spend on each job, at least five turns (default 1.5), or cell, at least three "
+	"(0.02)\n"
 	"  --mib N          size of the large jobs in MiB (default 256)\n"
 	"  --data KIND      normal, uniform, offset (normal + 10000) or relu (half zeros) (default normal)\n"
 	"  --huge           ask the system for huge pages\n"
@@ -46,7 +51,7 @@ struct options {
 	const char *json;
 	const char *isa;
 	int pin; /* -1: nowhere */
-	bool list;
+	bool list, sweep, quick;
 };
 
 static void refuse(const char *why)
@@ -75,7 +80,7 @@ static long number(const char *option, const char *value, long min, long max)
 	return 0;
 }
 
-static double seconds(const char *value)
+static double parse_seconds(const char *value)
 {
 	char *end;
 	const double result = strtod(value, &end);
@@ -108,6 +113,7 @@ static void make_quick(struct conditions *conditions)
 enum {
 	OPT_JOB,
 	OPT_LIST,
+	OPT_SWEEP,
 	OPT_QUICK,
 	OPT_THREADS,
 	OPT_ISA,
@@ -125,6 +131,7 @@ static struct options parse(int argc, char **argv)
 	static const struct option table[] = {
 		{ "job", required_argument, NULL, OPT_JOB },
 		{ "list", no_argument, NULL, OPT_LIST },
+		{ "sweep", no_argument, NULL, OPT_SWEEP },
 		{ "quick", no_argument, NULL, OPT_QUICK },
 		{ "threads", required_argument, NULL, OPT_THREADS },
 		{ "isa", required_argument, NULL, OPT_ISA },
@@ -142,7 +149,7 @@ static struct options parse(int argc, char **argv)
 		                                   .large = (size_t)256 << 20,
 		                                   .effort = { 1.5, 2e-3, 5 } },
 		                   .pin = -1 };
-	bool quick = false;
+	double seconds = 0;
 	int key;
 
 	while ((key = getopt_long(argc, argv, "", table, NULL)) != -1) {
@@ -153,8 +160,11 @@ static struct options parse(int argc, char **argv)
 		case OPT_LIST:
 			options.list = true;
 			break;
+		case OPT_SWEEP:
+			options.sweep = true;
+			break;
 		case OPT_QUICK:
-			quick = true;
+			options.quick = true;
 			break;
 		case OPT_THREADS:
 			options.conditions.threads = (int)number("threads", optarg, 0, 1024);
@@ -163,7 +173,7 @@ static struct options parse(int argc, char **argv)
 			options.isa = optarg;
 			break;
 		case OPT_SECONDS:
-			options.conditions.effort.seconds = seconds(optarg);
+			seconds = parse_seconds(optarg);
 			break;
 		case OPT_MIBS:
 			options.conditions.large = (size_t)number("mib", optarg, 8, 1 << 16) << 20;
@@ -189,7 +199,11 @@ static struct options parse(int argc, char **argv)
 	}
 	if (optind < argc)
 		refuse("only options are taken; see --help");
-	if (quick)
+	if (options.sweep)
+		options.conditions.effort = (struct effort){ 0.02, 2e-4, 3 };
+	if (seconds > 0)
+		options.conditions.effort.seconds = seconds;
+	if (options.quick && !options.sweep)
 		make_quick(&options.conditions);
 	return options;
 }
@@ -268,23 +282,39 @@ struct bench {
 	struct options options;
 	struct job jobs[JOBS_MAX];
 	size_t count;
+	struct outcome outcomes[JOBS_MAX];
+	size_t measured;
 	void *data;
 	size_t bytes;
 	FILE *json; /* NULL: none wanted */
 	bool failed;
 };
 
+/* A cell of a sweep that looks bad is measured again, five times as long: among thousands, some were only disturbed. */
+static bool run_job(struct bench *bench, const struct job *job, struct result *result, char problem[PROBLEM_BYTES])
+{
+	struct conditions conditions = bench->options.conditions;
+
+	if (!contest_run(job, &conditions, bench->data, result, problem))
+		return false;
+	if (!bench->options.sweep || !report_is_bad(job, result))
+		return true;
+	conditions.effort.seconds *= 5;
+	conditions.effort.rounds_min = 7;
+	return contest_run(job, &conditions, bench->data, result, problem);
+}
+
 static void run_jobs(struct bench *bench)
 {
 	const struct conditions *conditions = &bench->options.conditions;
 	rstd_dtype filled = (rstd_dtype)0;
-	bool first = true;
 
-	report_heading();
+	if (!bench->options.sweep)
+		report_heading();
 	for (size_t i = 0; i < bench->count; i++) {
 		const struct job *job = &bench->jobs[i];
 		const rstd_dtype dtype = job->x.dtype;
-		struct result result;
+		struct outcome *outcome = &bench->outcomes[bench->measured];
 		char problem[PROBLEM_BYTES];
 
 		progress(i, bench->count, dtype == filled ? job->name : "making data of", dtype_name(dtype));
@@ -292,25 +322,31 @@ static void run_jobs(struct bench *bench)
 			data_fill(bench->data, bench->bytes, dtype, conditions->data);
 		filled = dtype;
 		progress(i, bench->count, job->name, dtype_name(dtype));
-		if (!contest_run(job, conditions, bench->data, &result, problem)) {
+		if (!run_job(bench, job, &outcome->result, problem)) {
 			progress(i, bench->count, NULL, NULL);
 			fprintf(stderr, "rstd-bench: %s %s: %s\n", job->name, dtype_name(dtype), problem);
 			bench->failed = true;
 			continue;
 		}
 		progress(i, bench->count, NULL, NULL);
-		report_row(job, &result);
+		outcome->job = job;
+		if (!bench->options.sweep)
+			report_row(job, &outcome->result);
 		if (bench->json)
-			json_job(bench->json, job, &result, first);
-		first = false;
+			json_job(bench->json, job, &outcome->result, bench->measured == 0);
+		bench->measured++;
 	}
+	if (bench->measured && bench->options.sweep)
+		report_sweep(bench->outcomes, bench->measured);
+	if (bench->measured)
+		report_memory(bench->outcomes, bench->measured);
 }
 
 static bool run_calls(struct bench *bench, struct call_costs *costs)
 {
 	char problem[PROBLEM_BYTES];
 
-	if (!wanted(&bench->options, CALL_NAME, CALL_DTYPE))
+	if (bench->options.sweep || !wanted(&bench->options, CALL_NAME, CALL_DTYPE))
 		return false;
 	if (contest_calls(&bench->options.conditions.effort, costs, problem)) {
 		report_calls(costs);
@@ -356,15 +392,18 @@ int main(int argc, char **argv)
 	bool calls;
 
 	bench.options = parse(argc, argv);
-	bench.count = select_jobs(bench.jobs, jobs_make(bench.jobs, bench.options.conditions.large), &bench.options);
+	bench.count = bench.options.sweep ? jobs_make_sweep(bench.jobs, bench.options.quick)
+	                                  : jobs_make(bench.jobs, bench.options.conditions.large);
+	bench.count = select_jobs(bench.jobs, bench.count, &bench.options);
 	for (size_t i = 0; i < bench.count && bench.options.list; i++)
 		printf("%s %s\n", bench.jobs[i].name, dtype_name(bench.jobs[i].x.dtype));
 	if (bench.options.list) {
-		puts(CALL_NAME " " CALL_DTYPE);
+		if (!bench.options.sweep)
+			puts(CALL_NAME " " CALL_DTYPE);
 		return 0;
 	}
 	apply(&bench.options);
-	if (bench.count == 0 && !wanted(&bench.options, CALL_NAME, CALL_DTYPE))
+	if (bench.count == 0 && (bench.options.sweep || !wanted(&bench.options, CALL_NAME, CALL_DTYPE)))
 		refuse("no job has that name; see --list");
 	open_files(&bench);
 	report_machine(&bench.options.conditions);
