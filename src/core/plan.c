@@ -399,8 +399,10 @@ static void set_finish(struct rstd_plan *plan)
 		.inverse_n = 1 / (double)plan->n,
 		.inverse_divisor = 1 / (double)plan->divisor,
 		.epsilon = (double)plan->epsilon,
-		.invert = plan->invert,
-		.want_y = plan->present[RSTD__Y],
+		.result = !plan->present[RSTD__Y] ? RSTD__NO_RESULT
+		          : plan->invert          ? RSTD__INVSTD
+		          : plan->divisor > 0     ? RSTD__STD
+		                                  : RSTD__UNDEFINED,
 		.want_mean = plan->present[RSTD__MEAN],
 		.y = plan->format[RSTD__Y],
 		.mean = plan->format[RSTD__MEAN],

@@ -103,6 +103,53 @@ static void pack_block(size_t size, const unsigned char *from, const ptrdiff_t *
 				memcpy(to, from + column[c], sizeof(uint16_t));
 }
 
+/* One shift for each output, from the elements at these offsets, repeated for each of the folded rows. */
+static void load_shifts(const struct rstd_plan *plan, const unsigned char *from, const ptrdiff_t *offset, size_t cols,
+                        double *shift)
+{
+	for (size_t c = 0; c < cols; c++)
+		shift[c] = (double)rstd__load(plan->format[RSTD__X], from + offset[c]);
+	for (size_t c = cols; c < cols * plan->fold; c++)
+		shift[c] = shift[c - cols];
+}
+
+/* Slices with fewer elements are not worth a guess. */
+#define GUESS_MIN 1024
+
+/* Elements that are looked at for it. */
+#define GUESS_FROM 16
+
+/*
+ * Sums about 0 are the fastest (rows_tmpl.h), and where the mean is at most twice the standard deviation they have lost
+ * less than three bits. So 0 is the shift of a long row if its first elements look like that, else the first element
+ * is. A wrong guess costs time, not bits. Where the divisor is 0 the results need the element (special_y() in
+ * ladder.c).
+ */
+static double guess_shift(const struct rstd_plan *plan, const unsigned char *x, double first)
+{
+	const struct rstd__axis *run = run_axis(plan);
+	float element[GUESS_FROM];
+	double sum = 0, sum_sq = 0;
+
+	if (plan->n < GUESS_MIN || run->count < GUESS_FROM || plan->divisor == 0)
+		return first;
+	rstd__load_row(plan->format[RSTD__X], x, run->stride[RSTD__X], GUESS_FROM, element);
+	for (size_t i = 0; i < GUESS_FROM; i++) {
+		sum += (double)element[i];
+		sum_sq += (double)element[i] * (double)element[i];
+	}
+	return sum * sum <= 4 * (GUESS_FROM * sum_sq - sum * sum) ? 0 : first;
+}
+
+/* The shifts of a tile about own means. */
+static void set_shifts(const struct rstd_plan *plan, const unsigned char *x, const ptrdiff_t *offset, size_t outputs,
+                       double *shift)
+{
+	load_shifts(plan, x, offset, outputs, shift);
+	for (size_t i = 0; i < outputs && plan->loop == RSTD__ROWS; i++)
+		shift[i] = guess_shift(plan, x + offset[i], shift[i]);
+}
+
 /* ---- One output at a time ------------------------------------------------------------------------------------ */
 
 /* The sums of one output, each in two parts (rstd__sum_add). */
@@ -261,16 +308,6 @@ static void sum_panel(const struct rstd_plan *plan, const struct panel *p, const
 	}
 }
 
-/* One shift for each column, from the elements at these offsets, repeated for each of the folded rows. */
-static void load_shifts(const struct rstd_plan *plan, const unsigned char *from, const ptrdiff_t *offset, size_t cols,
-                        double *shift)
-{
-	for (size_t c = 0; c < cols; c++)
-		shift[c] = (double)rstd__load(plan->format[RSTD__X], from + offset[c]);
-	for (size_t c = cols; c < cols * plan->fold; c++)
-		shift[c] = shift[c - cols];
-}
-
 /* The sums of the piece that `runs` stands at. */
 static void sum_piece(const struct rstd_plan *plan, const struct rstd__data *data, struct panel *p,
                       const struct runs *runs)
@@ -318,7 +355,7 @@ void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data,
 
 	tile->outputs = outputs;
 	fill_offsets(plan, RSTD__X, first, outputs, x_offset);
-	load_shifts(plan, data->in[RSTD__X], x_offset, outputs, tile->shift);
+	set_shifts(plan, data->in[RSTD__X], x_offset, outputs, tile->shift);
 	if (plan->present[RSTD__GIVEN])
 		fill_offsets(plan, RSTD__GIVEN, first, outputs, g_offset);
 	runs_start(&runs, plan, run);
@@ -342,5 +379,5 @@ void rstd__set_shifts(const struct rstd_plan *plan, const struct rstd__data *dat
 
 	tile->outputs = outputs;
 	fill_offsets(plan, RSTD__X, first, outputs, offset);
-	load_shifts(plan, data->in[RSTD__X], offset, outputs, tile->shift);
+	set_shifts(plan, data->in[RSTD__X], offset, outputs, tile->shift);
 }

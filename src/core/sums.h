@@ -15,7 +15,7 @@ struct rstd__tile {
 	double t[RSTD__TILE], q[RSTD__TILE];
 };
 
-/* Fills tile->outputs, and tile->shift with the first element of every slice. */
+/* Fills tile->outputs, and tile->shift as rstd__sum_tile() does for own means. */
 void rstd__set_shifts(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
                       struct rstd__tile *tile);
 

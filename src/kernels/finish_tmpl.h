@@ -73,11 +73,17 @@ static inline __attribute__((always_inline)) void FN(y_interval)(const TEST *f, 
  * VL standard deviations, or with `invert` their reciprocals; returns the mask of those that are not settled. Where
  * q <= root_ratio M2 in every lane, the bound is a multiple of the result, and one root does for both ends.
  */
-static inline __attribute__((always_inline)) unsigned FN(finish_y)(const TEST *f, bool invert, V t, V q, V *y)
+static inline __attribute__((always_inline)) unsigned FN(finish_y)(const TEST *f, enum rstd__result result, V t, V q,
+                                                                   V *y)
 {
+	const bool invert = result == RSTD__INVSTD;
 	const V m2 = v_sub(q, v_mul(v_mul(t, t), f->inverse_n));
 	V low, high;
 
+	if (result == RSTD__UNDEFINED) {
+		*y = v_mul(q, f->inverse_divisor);
+		return v_differ(v_sub(q, q), v_set1(0)) | v_less(q, f->least_q); /* open where q is not finite */
+	}
 	if (invert || v_less(v_mul(m2, f->root_ratio), q)) {
 		const V bound = v_mul(q, f->sum_sq_error);
 
@@ -105,8 +111,8 @@ static inline unsigned FN(finish_mean)(const TEST *f, V shift, V t, V q, V *mean
 }
 
 /* The loop, once for each combination of what is wanted, so that none of it is asked again for each vector. */
-static inline __attribute__((always_inline)) uint64_t FN(finish_all)(const struct rstd__finish *f, bool want_y,
-                                                                     bool invert, bool want_mean, size_t n,
+static inline __attribute__((always_inline)) uint64_t FN(finish_all)(const struct rstd__finish *f,
+                                                                     enum rstd__result result, bool want_mean, size_t n,
                                                                      const double *shift, const double *t,
                                                                      const double *q, double *y, double *mean)
 {
@@ -129,8 +135,8 @@ static inline __attribute__((always_inline)) uint64_t FN(finish_all)(const struc
 	for (size_t i = 0; i < whole; i += VL) {
 		const V tv = v_load(t + i), qv = v_load(q + i);
 
-		if (want_y) {
-			open |= (uint64_t)FN(finish_y)(&test, invert, tv, qv, &yv) << i;
+		if (result != RSTD__NO_RESULT) {
+			open |= (uint64_t)FN(finish_y)(&test, result, tv, qv, &yv) << i;
 			v_store(y + i, yv);
 		}
 		if (want_mean) {
@@ -142,8 +148,8 @@ static inline __attribute__((always_inline)) uint64_t FN(finish_all)(const struc
 		const V tv = v_load_part(t + whole, rest), qv = v_load_part(q + whole, rest);
 		unsigned more = 0;
 
-		if (want_y) {
-			more |= FN(finish_y)(&test, invert, tv, qv, &yv);
+		if (result != RSTD__NO_RESULT) {
+			more |= FN(finish_y)(&test, result, tv, qv, &yv);
 			v_store_part(y + whole, yv, rest);
 		}
 		if (want_mean) {
@@ -158,13 +164,19 @@ static inline __attribute__((always_inline)) uint64_t FN(finish_all)(const struc
 static uint64_t FN(finish)(const struct rstd__finish *f, size_t n, const double *shift, const double *t,
                            const double *q, double *y, double *mean)
 {
-	if (!f->want_y)
-		return FN(finish_all)(f, false, false, true, n, shift, t, q, y, mean);
-	if (f->invert)
-		return f->want_mean ? FN(finish_all)(f, true, true, true, n, shift, t, q, y, mean)
-		                    : FN(finish_all)(f, true, true, false, n, shift, t, q, y, mean);
-	return f->want_mean ? FN(finish_all)(f, true, false, true, n, shift, t, q, y, mean)
-	                    : FN(finish_all)(f, true, false, false, n, shift, t, q, y, mean);
+	switch (f->result) {
+	case RSTD__NO_RESULT:
+		return FN(finish_all)(f, RSTD__NO_RESULT, true, n, shift, t, q, y, mean);
+	case RSTD__STD:
+		return f->want_mean ? FN(finish_all)(f, RSTD__STD, true, n, shift, t, q, y, mean)
+		                    : FN(finish_all)(f, RSTD__STD, false, n, shift, t, q, y, mean);
+	case RSTD__INVSTD:
+		return f->want_mean ? FN(finish_all)(f, RSTD__INVSTD, true, n, shift, t, q, y, mean)
+		                    : FN(finish_all)(f, RSTD__INVSTD, false, n, shift, t, q, y, mean);
+	case RSTD__UNDEFINED:
+		break;
+	}
+	return FN(finish_all)(f, RSTD__UNDEFINED, f->want_mean, n, shift, t, q, y, mean);
 }
 
 #undef ROUNDING

@@ -59,7 +59,7 @@ static inline float rstd__float_from_f16(uint16_t h)
 {
 	const uint32_t sign = (uint32_t)(h & 0x8000) << 16, magnitude = h & 0x7FFF;
 	/* normal: move the exponent bias from 15 to 127; Inf and NaN: to the end of the range */
-	const uint32_t bias = (magnitude >= 0x7C00 ? 2 * (127 - 15) : 127 - 15) << 23;
+	const uint32_t bias = (magnitude >= 0x7C00 ? 2 * (127U - 15) : 127U - 15) << 23;
 	/* subnormal: an integer times 2^-24, which is the unit in the last place of 1/2 */
 	const float subnormal = rstd__float_from_bits(0x3F000000 + magnitude) - 0.5F;
 	const uint32_t bits = magnitude >= 0x0400 ? (magnitude << 13) + bias : rstd__float_to_bits(subnormal);
@@ -108,11 +108,12 @@ static inline void rstd__load_row(enum rstd__format format, const unsigned char 
 
 /*
  * Stores a value that the format holds exactly, or one of magnitude 2^overflow or more as Inf, or a NaN as the
- * format's quiet NaN. The value has been rounded before; nothing is rounded here.
+ * format's quiet NaN. The value has been rounded before; nothing is rounded here. Zero is stored without a sign, which
+ * sums would give it now and then.
  */
 static inline void rstd__store(enum rstd__format format, void *p, double value)
 {
-	const float f = (float)value;
+	const float f = (float)value + 0.0F;
 	const uint32_t bits = rstd__float_to_bits(f), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7FFFFFFF;
 	uint16_t half;
 

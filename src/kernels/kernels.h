@@ -47,6 +47,14 @@ static inline void rstd__ask_for(const void *p, size_t bytes)
 /* The most outputs that one call of finish takes. */
 #define RSTD__FINISH_MAX 64
 
+/* What finish can give beside the mean. */
+enum rstd__result {
+	RSTD__NO_RESULT,
+	RSTD__STD,       /* sqrt(S / divisor) */
+	RSTD__INVSTD,    /* 1 / sqrt(S / n + epsilon) */
+	RSTD__UNDEFINED, /* S / 0: Inf, or NaN where S = 0 */
+};
+
 /* What finish needs to know; see finish_tmpl.h. Factors are exact or rounded as docs/numerics.md, "Level 0", says. */
 struct rstd__finish {
 	double inverse_n;          /* 1 / n, rounded */
@@ -57,8 +65,8 @@ struct rstd__finish {
 	double root_ratio;         /* where q <= root_ratio * M2, */
 	double root_error;         /* the relative error of sqrt(M2 / divisor) is at most this */
 	double mean_error;         /* |mean error| <= mean_error * sqrt(q / n) + 4u |mean| */
-	bool invert;               /* 1 / sqrt(S / n + epsilon) in place of sqrt(S / divisor) */
-	bool want_y, want_mean;    /* which results are asked for */
+	enum rstd__result result;  /* asked for, */
+	bool want_mean;            /* and whether the mean is */
 	enum rstd__format y, mean; /* and their formats */
 };
 

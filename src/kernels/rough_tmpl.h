@@ -41,8 +41,8 @@ static inline double FN(rough_total)(const V *sum)
 	return total;
 }
 
-static inline __attribute__((always_inline)) void FN(rough_row_moments)(enum rstd__format format, const void *x,
-                                                                        size_t n, double shift, double *t, double *q)
+static inline __attribute__((always_inline)) void FN(rough_row_about)(enum rstd__format format, const void *x, size_t n,
+                                                                      double shift, bool is_zero, double *t, double *q)
 {
 	const unsigned char *p = x;
 	const F k = f_set1((float)shift);
@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) void FN(rough_row_moments)(enum rst
 			rstd__ask_for(p + 2 * i, 2 * ROUGH_STEP);
 #pragma GCC unroll 4
 			for (size_t j = 0; j < ROUGH_ACCS; j++) {
-				const F d = f_sub(f_widen(format, p + 2 * (i + j * FL)), k);
+				const F x_j = f_widen(format, p + 2 * (i + j * FL)), d = is_zero ? x_j : f_sub(x_j, k);
 
 				ta[j] = f_add(ta[j], d);
 				qa[j] = f_fma(d, d, qa[j]);
@@ -84,6 +84,16 @@ static inline __attribute__((always_inline)) void FN(rough_row_moments)(enum rst
 	}
 	*t = FN(rough_total)(ts);
 	*q = FN(rough_total)(qs);
+}
+
+/* As row_moments(). */
+static inline __attribute__((always_inline)) void FN(rough_row_moments)(enum rstd__format format, const void *x,
+                                                                        size_t n, double shift, double *t, double *q)
+{
+	if (shift == 0)
+		FN(rough_row_about)(format, x, n, 0, true, t, q);
+	else
+		FN(rough_row_about)(format, x, n, shift, false, t, q);
 }
 
 static inline __attribute__((always_inline)) void FN(rough_row_ssd)(enum rstd__format format, const void *x,

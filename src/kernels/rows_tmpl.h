@@ -27,8 +27,9 @@ static inline double FN(row_total)(const V *acc)
 	return total;
 }
 
-static inline __attribute__((always_inline)) void FN(row_moments)(enum rstd__format format, const void *x, size_t n,
-                                                                  double shift, double *t, double *q)
+static inline __attribute__((always_inline)) void FN(row_moments_about)(enum rstd__format format, const void *x,
+                                                                        size_t n, double shift, bool is_zero, double *t,
+                                                                        double *q)
 {
 	const size_t size = rstd__format_info[format].size;
 	const unsigned char *p = x;
@@ -48,7 +49,8 @@ static inline __attribute__((always_inline)) void FN(row_moments)(enum rstd__for
 			rstd__ask_for(p + i * size, ROW_STEP * size);
 #pragma GCC unroll 4
 			for (size_t j = 0; j < ROW_ACCS; j++) {
-				const V d = v_sub(v_widen(format, p + (i + j * VL) * size), k);
+				const V x_j = v_widen(format, p + (i + j * VL) * size),
+					d = is_zero ? x_j : v_sub(x_j, k);
 
 				ta[j] = v_add(ta[j], d);
 				qa[j] = v_fma(d, d, qa[j]);
@@ -73,6 +75,16 @@ static inline __attribute__((always_inline)) void FN(row_moments)(enum rstd__for
 	}
 	*t = rstd__sum_close(*t, t_low);
 	*q = rstd__sum_close(*q, q_low);
+}
+
+/* About 0 there is nothing to subtract, which is worth a body of its own. */
+static inline __attribute__((always_inline)) void FN(row_moments)(enum rstd__format format, const void *x, size_t n,
+                                                                  double shift, double *t, double *q)
+{
+	if (shift == 0)
+		FN(row_moments_about)(format, x, n, 0, true, t, q);
+	else
+		FN(row_moments_about)(format, x, n, shift, false, t, q);
 }
 
 static inline __attribute__((always_inline)) void FN(row_ssd)(enum rstd__format format, const void *x, const void *mean,
