@@ -11,13 +11,16 @@ each function of a peer, the ratio of its time to that of rstd in the same turn:
 import argparse
 import ctypes
 import fnmatch
+import itertools
 import json
 import math
 import os
 import pathlib
+import platform
 import statistics
 import sys
 import time
+import warnings
 
 try:
     import numpy
@@ -34,6 +37,9 @@ MAX_RANK = 8
 DTYPES = {"f32": 1, "f16": 2, "bf16": 3}  # the numbers of rstd_dtype
 SIZES = {"f32": 4, "f16": 2, "bf16": 2}
 ROUNDS_MIN, ROUNDS_MAX = 3, 50
+SWEEP_ELEMENTS = 10_000_000
+LARGE_BYTES = 1 << 16  # of a cell of a sweep: where less is read, the calls count
+WORST = 12
 SAMPLE_SECONDS = 2e-3
 
 
@@ -143,6 +149,16 @@ def jobs(dtype, large):
         for swap in (False, True):
             name = "bn %s %s" % ("nhwc" if swap else "nchw", "x".join(map(str, shape)))
             yield Job(name, "bn", shape, [0, 2, 3], swap)
+
+
+def sweep(few):
+    """std over the middle axis, of the shapes of `rstd-bench --sweep`, as (outer, reduced, inner)."""
+    lengths = [1, 2, 3, 5, 8, 17, 64, 255, 1024, 4097, 32768, 262143, 2097152, SWEEP_ELEMENTS]
+    if few:
+        lengths = [1, 3, 8, 64, 1025, 32768, 2097151]
+    for shape in itertools.product(lengths, repeat=3):
+        if math.prod(shape) <= SWEEP_ELEMENTS:
+            yield Job("x".join(map(str, shape)), "std", list(shape), [1])
 
 
 class Memory:
@@ -288,7 +304,7 @@ def sample(function, repeat, threads):
     return (now(threads) - start) / repeat
 
 
-def measure(functions, threads, seconds):
+def measure(functions, threads, seconds, rounds_min):
     """Seconds of each function in each round; the first run of each only warms up."""
     repeats, round_seconds = [], 0
     for function in functions:
@@ -296,7 +312,7 @@ def measure(functions, threads, seconds):
         once = max(sample(function, 1, threads), 1e-7)
         repeats.append(max(1, math.ceil(SAMPLE_SECONDS / once)))
         round_seconds += once * repeats[-1]
-    rounds = min(ROUNDS_MAX, max(ROUNDS_MIN, int(seconds / round_seconds)))
+    rounds = min(ROUNDS_MAX, max(rounds_min, int(seconds / round_seconds)))
     times = [[0.0] * rounds for _ in functions]
     for turn in range(rounds):
         for step in range(len(functions)):
@@ -313,25 +329,27 @@ def spread(values):
     return "%.2f [%.2f..%.2f]" % (values["median"], values["min"], values["max"])
 
 
-def contest(library, memory, job, threads, seconds):
-    """One row for each function of a peer."""
+def contest(library, memory, job, threads, seconds, rounds_min=ROUNDS_MIN, only=None):
+    """One row for each function of a peer, or for those in only."""
     peers = {**numpy_functions(memory, job), **torch_functions(memory, job)}
+    peers = {name: function for name, function in peers.items() if only is None or name in only}
     if not peers:
         return
     rstd = Rstd(library, memory, job)
-    times = measure([rstd.run] + list(peers.values()), threads, seconds)
+    times = measure([rstd.run] + list(peers.values()), threads, seconds, rounds_min)
     size = job.elements * SIZES[memory.dtype] * (2 if job.op == "given" else 1)
     for index, (name, function) in enumerate(peers.items(), 1):
         yield {
             "job": job.name,
             "dtype": memory.dtype,
+            "shape": job.shape,
             "threads": threads,
             "bytes": size,
             "peer": name,
             "rstd_gbs": summary([1e-9 * size / t for t in times[0]]),
             "peer_gbs": summary([1e-9 * size / t for t in times[index]]),
             "rstd_over_peer": summary([theirs / ours for ours, theirs in zip(times[0], times[index])]),
-            "difference": largest_difference(rstd.result(), flat_list(function())),
+            "difference": None if only else largest_difference(rstd.result(), flat_list(function())),
         }
     rstd.close()
 
@@ -357,7 +375,7 @@ def show(row):
             row["peer"],
             "%.2f" % row["peer_gbs"]["median"],
             spread(row["rstd_over_peer"]),
-            "%.1e" % row["difference"],
+            "-" if row["difference"] is None else "%.1e" % row["difference"],
         ),
         flush=True,
     )
@@ -379,6 +397,14 @@ def show_goals(rows):
             )
 
 
+def cpu():
+    """What Linux calls the processor."""
+    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            return line.partition(": ")[2]
+    return platform.machine()
+
+
 def find_library():
     """The newest librstd.so of the build folders of this tree."""
     found = list(ROOT.glob("build/**/librstd.so"))
@@ -392,7 +418,10 @@ def parse():
     parser.add_argument("--threads", type=int, metavar="N", help="threads of rstd and torch (default: first 1, then all)")
     parser.add_argument("--mib", type=int, default=256, metavar="N", help="size of the large jobs (default 256)")
     parser.add_argument("--seconds", type=float, default=2, metavar="S", help="time for each job (default 2)")
-    parser.add_argument("--quick", action="store_true", help="an eighth of the memory, a fifth of the time")
+    parser.add_argument("--sweep", action="store_true", help="in place of the jobs: std over the middle axis of "
+                        "thousands of shapes, one thread, against the better of numpy and torch; prints the worst")
+    parser.add_argument("--quick", action="store_true", help="an eighth of the memory, a fifth of the time, a ninth of "
+                        "a sweep")
     parser.add_argument("--json", metavar="FILE", help="also write the results there")
     options = parser.parse_args()
     if options.mib < 8 or options.seconds <= 0 or (options.threads is not None and not 1 <= options.threads <= 1024):
@@ -455,24 +484,74 @@ def run_all(library, options):
     return rows
 
 
+def sweep_cell(library, memory, job):
+    """The row of the better peer; measured again, longer, when it does not look good for rstd."""
+    for seconds, rounds_min in ((0.01, 1), (0.2, 3)):
+        rows = contest(library, memory, job, 1, seconds, rounds_min, ("numpy.std", "torch.std"))
+        row = min(rows, key=lambda row: row["rstd_over_peer"]["median"])
+        if row["rstd_over_peer"]["median"] > 1.5:
+            break
+    return row
+
+
+def show_worst(rows, title):
+    rows = sorted(rows, key=lambda row: row["rstd_over_peer"]["median"])
+    if not rows:
+        return
+    ratios = [row["rstd_over_peer"]["median"] for row in rows]
+    print("\nrstd / the better of numpy and torch, %s, %d cells: least %.2f, a tenth of them below %.2f, half of them "
+          "below %.2f. The worst:" % (title, len(rows), ratios[0], ratios[len(rows) // 10], ratios[len(rows) // 2]))
+    heading()
+    for row in rows[:WORST]:
+        show(row)
+
+
+def run_sweep(library, options):
+    rows = []
+    library.set_threads(1)
+    if torch:
+        torch.set_num_threads(1)
+    for dtype in DTYPES:
+        todo = [job for job in sweep(options.quick) if wanted(job, dtype, options.job)]
+        if not todo or (dtype == "bf16" and torch is None):
+            continue
+        progress("making data of " + dtype)
+        memory = Memory(dtype, SWEEP_ELEMENTS)
+        for index, job in enumerate(todo, 1):
+            progress("[%d/%d] %s %s" % (index, len(todo), job.name, dtype))
+            rows.append(sweep_cell(library, memory, job))
+    progress("")
+    show_worst([row for row in rows if row["bytes"] >= LARGE_BYTES], "from 64 KiB up")
+    show_worst([row for row in rows if row["bytes"] < LARGE_BYTES], "below 64 KiB")
+    return rows
+
+
 def main():
     options = parse()
     say_missing()
     library = open_library(options.library)
     if numpy:
         numpy.seterr(all="ignore")
+    warnings.simplefilter("ignore")  # about slices of one element, whose std is NaN
     versions = {
         "rstd": library.c.rstd_version().decode(),
         "isa": library.c.rstd_get_isa().decode(),
         "numpy": numpy and numpy.__version__,
         "torch": torch and str(torch.__version__),
         "load": os.getloadavg()[0],
+        "cpu": cpu(),
+        "date": time.strftime("%Y-%m-%d"),
     }
     print("rstd %(rstd)s (%(isa)s), numpy %(numpy)s, torch %(torch)s; load average at the start %(load).2f" % versions)
-    print("numpy uses one thread whatever 'thr' says")
-    heading()
-    rows = run_all(library, options)
-    show_goals(rows)
+    if options.sweep:
+        rows = run_sweep(library, options)
+    else:
+        print("numpy uses one thread whatever 'thr' says")
+        heading()
+        rows = run_all(library, options)
+        show_goals(rows)
+    if not rows:
+        sys.exit("peers.py: no job has that name")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump({"versions": versions, "rows": rows}, file, indent=1)
