@@ -13,9 +13,10 @@
 
 #include "core/expansion.h"
 #include "kernels/exact.h"
+#include "kernels/words.h"
 
 /* Elements that are read at a time, as floats: 16 KiB for x and as much for the means. */
-#define BLOCK 4096
+#define BLOCK RSTD__WORDS_MAX
 
 /* The largest integer below which every integer is a double. */
 #define DOUBLE_INTEGERS (UINT64_C(1) << 53)
@@ -115,6 +116,37 @@ static double gap_end(const struct gap *gap, double side)
 	if (side == 0)
 		return gap->lower_is_even ? gap->lower : gap->upper;
 	return side < 0 ? gap->lower : gap->upper;
+}
+
+/* ---- Level 1, in words --------------------------------------------------------------------------------------- */
+
+/* One operand of a slice of at most BLOCK elements. */
+static void load_slice(const struct rstd_plan *plan, enum rstd__operand op, const unsigned char *from, float *to)
+{
+	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
+	const size_t count = (size_t)run->count;
+	struct rstd__walk walk;
+
+	rstd__walk_start(&walk, plan->reduced, plan->reduced_rank - 1, 0);
+	for (size_t done = 0; done < plan->n; done += count, rstd__walk_next(&walk))
+		rstd__load_row(plan->format[op], from + walk.offset[op], run->stride[op], count, to + done);
+}
+
+/* false if the sums do not fit, or it is not worth the try. A reciprocal is never a tie here (docs/numerics.md). */
+static bool settle_in_words(const struct slice *slice, double *y, double *mean)
+{
+	const struct rstd_plan *plan = slice->plan;
+	float x[BLOCK], given[BLOCK];
+	struct rstd__words words;
+
+	if (plan->n > BLOCK || (slice->want_y && plan->invert))
+		return false;
+	load_slice(plan, RSTD__X, slice->x, x);
+	if (slice->given)
+		load_slice(plan, RSTD__GIVEN, slice->given, given);
+	words = rstd__words(plan->format[RSTD__X], x, slice->given ? given : NULL, (size_t)plan->n);
+	return (!slice->want_y || rstd__words_std(&words, plan->divisor, plan->format[RSTD__Y], y)) &&
+	       (!slice->want_mean || rstd__words_mean(&words, plan->format[RSTD__MEAN], mean));
 }
 
 /* ---- Level 1 ------------------------------------------------------------------------------------------------- */
@@ -245,6 +277,14 @@ static bool settle_mean(const struct slice *slice, const struct precise_sums *su
 	return is_certain(&e, sums->t_error);
 }
 
+/* The centre of level 1: the mean of level 0, if it is a float. */
+static float centre_of(const struct rstd_plan *plan, const struct rstd__unsettled *u)
+{
+	const float near = (float)(u->shift + u->t / (double)plan->n);
+
+	return isfinite(near) ? near : (float)u->shift;
+}
+
 static bool settle_precisely(const struct slice *slice, float centre, double *y, double *mean)
 {
 	const struct rstd_plan *plan = slice->plan;
@@ -309,32 +349,31 @@ static double special_y(const struct rstd_plan *plan, double q)
 	return plan->invert ? 1 / sqrt(q / (double)plan->n + (double)plan->epsilon) : sqrt(q / (double)plan->divisor);
 }
 
-void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t output, double shift, double t,
-                  double q, double *y, double *mean, rstd_level_counts *levels)
+void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, const struct rstd__unsettled *u,
+                  double *y, double *mean, rstd_level_counts *levels)
 {
-	const bool special_data = !isfinite(q);
+	const bool special_data = !isfinite(u->q);
 	const bool special = special_data || (plan->invert ? !isfinite(plan->epsilon) : plan->divisor == 0);
 	struct slice slice = {
 		.plan = plan,
 		.x = data->in[RSTD__X],
 		.given = data->in[RSTD__GIVEN],
-		.want_y = plan->present[RSTD__Y] && !special,
-		.want_mean = plan->present[RSTD__MEAN] && !special_data,
+		.want_y = u->y && !special,
+		.want_mean = u->mean && !special_data,
 	};
 	struct rstd__walk at;
-	const float near = (float)(shift + t / (double)plan->n), centre = isfinite(near) ? near : (float)shift;
 
-	rstd__walk_start(&at, plan->kept, plan->kept_rank, output);
+	rstd__walk_start(&at, plan->kept, plan->kept_rank, u->output);
 	slice.x += at.offset[RSTD__X];
 	if (slice.given)
 		slice.given += at.offset[RSTD__GIVEN];
-	if (special && plan->present[RSTD__Y])
-		*y = special_y(plan, q);
-	if (special_data && plan->present[RSTD__MEAN])
+	if (special && u->y)
+		*y = special_y(plan, u->q);
+	if (special_data && u->mean)
 		*mean = mean_of_specials(&slice);
 	if (!slice.want_y && !slice.want_mean) {
 		levels->fast++;
-	} else if (settle_precisely(&slice, centre, y, mean)) {
+	} else if (settle_in_words(&slice, y, mean) || settle_precisely(&slice, centre_of(plan, u), y, mean)) {
 		levels->precise++;
 	} else {
 		settle_exactly(&slice, y, mean);

@@ -8,11 +8,16 @@
 
 #include "core/plan.h"
 
-/*
- * Settles output number `output`, whose level 0 sums about shift are t and q. y and mean get the
- * exact results, rounded to their formats, for the outputs that the plan has; *levels counts who settled them.
+/* An output that level 0 has left open, its sums about shift, and which of its results are to be settled. */
+struct rstd__unsettled {
+	uint64_t output;
+	double shift, t, q;
+	bool y, mean;
+};
+
+/* Sets the open ones of *y and *mean to the exact results, rounded to their formats; *levels counts who settled them.
  */
-void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t output, double shift, double t,
-                  double q, double *y, double *mean, rstd_level_counts *levels);
+void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, const struct rstd__unsettled *u,
+                  double *y, double *mean, rstd_level_counts *levels);
 
 #endif

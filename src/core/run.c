@@ -64,22 +64,29 @@ static void store_results(const struct rstd_plan *plan, const struct rstd__data 
 }
 
 /* Settles what the sums of a tile have left open: by finer sums if those were rough, or further up the ladder. */
-static void settle(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t output, double shift, double t,
-                   double q, double *y, double *mean, rstd_level_counts *levels)
+static void settle(const struct rstd_plan *plan, const struct rstd__data *data, const struct rstd__unsettled *u,
+                   double *y, double *mean, rstd_level_counts *levels)
 {
 	struct rstd_plan fine;
 	struct rstd__tile tile;
+	struct rstd__open open;
 
 	if (plan->sums == &plan->kernels->fine) {
-		rstd__settle(plan, data, output, shift, t, q, y, mean, levels);
+		rstd__settle(plan, data, u, y, mean, levels);
 		return;
 	}
 	rstd__plan_finely(&fine, plan);
-	rstd__sum_tile(&fine, data, output, 1, 0, fine.runs, &tile);
-	if (fine.kernels->finish(&fine.finish, 1, tile.shift, tile.t, tile.q, y, mean) == 0)
+	rstd__sum_tile(&fine, data, u->output, 1, 0, fine.runs, &tile);
+	open = fine.kernels->finish(&fine.finish, 1, tile.shift, tile.t, tile.q, y, mean);
+	if ((open.y | open.mean) == 0) {
 		levels->fast++;
-	else
-		rstd__settle(&fine, data, output, tile.shift[0], tile.t[0], tile.q[0], y, mean, levels);
+	} else {
+		const struct rstd__unsettled rest = {
+			u->output, tile.shift[0], tile.t[0], tile.q[0], open.y, open.mean
+		};
+
+		rstd__settle(&fine, data, &rest, y, mean, levels);
+	}
 }
 
 /* Rounds the sums of a tile, sends up the ladder what they do not settle, and stores. */
@@ -91,16 +98,23 @@ static void finish_tile(const struct rstd_plan *plan, const struct rstd__data *d
 
 	for (size_t i = 0; i < tile->outputs; i += RSTD__FINISH_MAX) {
 		const size_t left = tile->outputs - i, n = left < RSTD__FINISH_MAX ? left : RSTD__FINISH_MAX;
-		uint64_t open =
+		const struct rstd__open open =
 			plan->kernels->finish(&plan->finish, n, tile->shift + i, tile->t + i, tile->q + i, y, mean);
 
 		levels.fast += n;
-		for (; open; open &= open - 1) {
-			const size_t j = (size_t)__builtin_ctzll(open);
+		for (uint64_t any = open.y | open.mean; any; any &= any - 1) {
+			const size_t j = (size_t)__builtin_ctzll(any);
+			const struct rstd__unsettled u = {
+				.output = first + i + j,
+				.shift = tile->shift[i + j],
+				.t = tile->t[i + j],
+				.q = tile->q[i + j],
+				.y = open.y >> j & 1,
+				.mean = open.mean >> j & 1,
+			};
 
 			levels.fast--;
-			settle(plan, data, first + i + j, tile->shift[i + j], tile->t[i + j], tile->q[i + j], &y[j],
-			       &mean[j], &levels);
+			settle(plan, data, &u, &y[j], &mean[j], &levels);
 		}
 		store_results(plan, data, RSTD__Y, first + i, n, y);
 		store_results(plan, data, RSTD__MEAN, first + i, n, mean);

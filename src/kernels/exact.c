@@ -11,44 +11,14 @@
 
 #include <math.h>
 
+#include "kernels/binary32.h"
 #include "kernels/wide.h"
-
-/* ---- The fields of a binary32 ---------------------------------------------------------------------------------- */
-
-#define FRACTION_BITS 23
-#define FRACTION_MASK ((UINT32_C(1) << FRACTION_BITS) - 1)
-#define EXPONENTS     256
-#define NOT_FINITE    (EXPONENTS - 1) /* the exponent field of Inf and NaN */
-
-static inline unsigned exponent_field(uint32_t bits)
-{
-	return bits >> FRACTION_BITS & (EXPONENTS - 1);
-}
-
-/* |x| = mantissa_of * 2^(shift_of - 149). Subnormals lack the hidden bit and share the shift of exponent field 1. */
-static inline uint64_t mantissa_of(uint32_t bits)
-{
-	return (bits & FRACTION_MASK) | (uint32_t)(exponent_field(bits) != 0) << FRACTION_BITS;
-}
-
-static inline unsigned shift_of(uint32_t bits)
-{
-	return exponent_field(bits) - (exponent_field(bits) != 0);
-}
-
-/* Without a branch, which the signs of most data would make hard to predict. */
-static inline int64_t signed_mantissa(uint32_t bits)
-{
-	const int64_t minus = -(int64_t)(bits >> 31);
-
-	return ((int64_t)mantissa_of(bits) ^ minus) - minus;
-}
 
 /* ---- Sums of x and x^2 ----------------------------------------------------------------------------------------- */
 
 static void count_not_finite(struct rstd__exact *e, uint32_t bits)
 {
-	if (bits & FRACTION_MASK)
+	if (bits & RSTD__FRACTION_MASK)
 		e->nan_count++;
 	else if (bits >> 31)
 		e->neg_inf_count++;
@@ -68,14 +38,14 @@ static void add_one_by_one(struct rstd__exact *e, const float *x, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t bits = rstd__float_to_bits(x[i]);
-		const uint64_t m = mantissa_of(bits);
+		const uint64_t m = rstd__mantissa(bits);
 
-		if (exponent_field(bits) == NOT_FINITE) {
+		if (rstd__exponent_field(bits) == RSTD__NOT_FINITE) {
 			count_not_finite(e, bits);
 			continue;
 		}
-		add_signed(e->sum, bits >> 31, m, shift_of(bits));
-		rstd__limbs_add(e->sum_sq, RSTD__SQ_LIMBS, m * m, 2 * shift_of(bits));
+		add_signed(e->sum, bits >> 31, m, rstd__shift(bits));
+		rstd__limbs_add(e->sum_sq, RSTD__SQ_LIMBS, m * m, 2 * rstd__shift(bits));
 	}
 }
 
@@ -91,7 +61,7 @@ struct bin {
 	uint64_t squares; /* sum of f^2 */
 };
 
-#define BINS      (2 * EXPONENTS)
+#define BINS      (2 * RSTD__EXPONENTS)
 #define BIN_SETS  2
 #define BIN_COUNT (UINT64_C(1) << 40)
 
@@ -110,8 +80,8 @@ struct bin {
 static inline void bin_add(struct bin bins[BINS], float x)
 {
 	const uint32_t bits = rstd__float_to_bits(x);
-	const uint64_t f = bits & FRACTION_MASK;
-	struct bin *bin = &bins[bits >> FRACTION_BITS];
+	const uint64_t f = bits & RSTD__FRACTION_MASK;
+	struct bin *bin = &bins[bits >> RSTD__FRACTION_BITS];
 
 	bin->packed += f | BIN_COUNT;
 	bin->squares += f * f;
@@ -119,16 +89,16 @@ static inline void bin_add(struct bin bins[BINS], float x)
 
 static void flush_bin(struct rstd__exact *e, size_t index, uint64_t packed, uint64_t squares)
 {
-	const unsigned exponent = index & (EXPONENTS - 1), shift = exponent - (exponent != 0);
+	const unsigned exponent = index & (RSTD__EXPONENTS - 1), shift = exponent - (exponent != 0);
 	uint64_t sum = packed & (BIN_COUNT - 1);
 
 	if (exponent != 0) {
 		const uint64_t count = packed / BIN_COUNT;
 
-		squares += (sum << (FRACTION_BITS + 1)) + (count << 2 * FRACTION_BITS);
-		sum += count << FRACTION_BITS;
+		squares += (sum << (RSTD__FRACTION_BITS + 1)) + (count << 2 * RSTD__FRACTION_BITS);
+		sum += count << RSTD__FRACTION_BITS;
 	}
-	add_signed(e->sum, index >= EXPONENTS, sum, shift);
+	add_signed(e->sum, index >= RSTD__EXPONENTS, sum, shift);
 	rstd__limbs_add(e->sum_sq, RSTD__SQ_LIMBS, squares, 2 * shift);
 }
 
@@ -155,13 +125,13 @@ static void add_block(struct rstd__exact *e, const float *x, size_t n)
 		}
 		if (packed == 0)
 			continue;
-		if ((b & (EXPONENTS - 1)) == NOT_FINITE)
+		if ((b & (RSTD__EXPONENTS - 1)) == RSTD__NOT_FINITE)
 			not_finite = true;
 		else
 			flush_bin(e, b, packed, squares);
 	}
 	for (i = 0; i < n && not_finite; i++)
-		if (exponent_field(rstd__float_to_bits(x[i])) == NOT_FINITE)
+		if (rstd__exponent_field(rstd__float_to_bits(x[i])) == RSTD__NOT_FINITE)
 			count_not_finite(e, rstd__float_to_bits(x[i]));
 }
 
@@ -205,8 +175,9 @@ static void add_ssd_one_by_one(struct rstd__exact *e, const float *x, const floa
 {
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t x_bits = rstd__float_to_bits(x[i]), m_bits = rstd__float_to_bits(mean[i]);
-		const int64_t xi = signed_mantissa(x_bits), mi = signed_mantissa(m_bits);
-		const unsigned px = shift_of(x_bits), pm = shift_of(m_bits);
+		const int64_t xi = rstd__with_sign_of(x_bits, (int64_t)rstd__mantissa(x_bits)),
+			      mi = rstd__with_sign_of(m_bits, (int64_t)rstd__mantissa(m_bits));
+		const unsigned px = rstd__shift(x_bits), pm = rstd__shift(m_bits);
 
 		if (px == pm) {
 			add_product(e->sum_sq, (xi - mi) * (xi - mi), 2 * px);
@@ -221,8 +192,9 @@ static void add_ssd_one_by_one(struct rstd__exact *e, const float *x, const floa
 static inline void product_bins_add(int64_t bins[PRODUCT_BINS], float x, float mean)
 {
 	const uint32_t x_bits = rstd__float_to_bits(x), m_bits = rstd__float_to_bits(mean);
-	const int64_t xi = signed_mantissa(x_bits), mi = signed_mantissa(m_bits);
-	const unsigned px = shift_of(x_bits), pm = shift_of(m_bits);
+	const int64_t xi = rstd__with_sign_of(x_bits, (int64_t)rstd__mantissa(x_bits)),
+		      mi = rstd__with_sign_of(m_bits, (int64_t)rstd__mantissa(m_bits));
+	const unsigned px = rstd__shift(x_bits), pm = rstd__shift(m_bits);
 
 	bins[2 * px] += xi * xi;
 	bins[px + pm] -= 2 * xi * mi;
@@ -407,7 +379,7 @@ double rstd__exact_std(const struct rstd__exact *e, uint64_t n, bool about_mean,
 double rstd__exact_invstd(const struct rstd__exact *e, uint64_t n, bool about_mean, float epsilon, enum rstd__format to)
 {
 	const uint32_t bits = rstd__float_to_bits(epsilon);
-	const uint64_t epsilon_mantissa = mantissa_of(bits);
+	const uint64_t epsilon_mantissa = rstd__mantissa(bits);
 	const struct rstd__wide factor = rstd__wide_from(&epsilon_mantissa, 1);
 	struct quotient q = { .num = variance_divisor(n, about_mean), .exponent = 298, .power = 2 };
 	struct rstd__wide s, added;
@@ -415,7 +387,7 @@ double rstd__exact_invstd(const struct rstd__exact *e, uint64_t n, bool about_me
 	if (!deviations(&s, e, n, about_mean))
 		return (double)NAN;
 	added = rstd__wide_product(&q.num, &factor);
-	added = rstd__wide_shifted_left(&added, 298 - 149 + (int)shift_of(bits));
+	added = rstd__wide_shifted_left(&added, 298 - 149 + (int)rstd__shift(bits));
 	if (bits >> 31) {
 		if (rstd__wide_compare(&s, &added, 0) < 0)
 			return (double)NAN;

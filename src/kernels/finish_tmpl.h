@@ -111,10 +111,11 @@ static inline unsigned FN(finish_mean)(const TEST *f, V shift, V t, V q, V *mean
 }
 
 /* The loop, once for each combination of what is wanted, so that none of it is asked again for each vector. */
-static inline __attribute__((always_inline)) uint64_t FN(finish_all)(const struct rstd__finish *f,
-                                                                     enum rstd__result result, bool want_mean, size_t n,
-                                                                     const double *shift, const double *t,
-                                                                     const double *q, double *y, double *mean)
+static inline __attribute__((always_inline)) struct rstd__open FN(finish_all)(const struct rstd__finish *f,
+                                                                              enum rstd__result result, bool want_mean,
+                                                                              size_t n, const double *shift,
+                                                                              const double *t, const double *q,
+                                                                              double *y, double *mean)
 {
 	const TEST test = {
 		.inverse_n = v_set1(f->inverse_n),
@@ -129,40 +130,40 @@ static inline __attribute__((always_inline)) uint64_t FN(finish_all)(const struc
 		.mean = FN(rounding_to)(f->mean),
 	};
 	const size_t whole = n - n % VL, rest = n % VL;
-	uint64_t open = 0;
+	struct rstd__open open = { 0, 0 };
 	V yv, mv;
 
 	for (size_t i = 0; i < whole; i += VL) {
 		const V tv = v_load(t + i), qv = v_load(q + i);
 
 		if (result != RSTD__NO_RESULT) {
-			open |= (uint64_t)FN(finish_y)(&test, result, tv, qv, &yv) << i;
+			open.y |= (uint64_t)FN(finish_y)(&test, result, tv, qv, &yv) << i;
 			v_store(y + i, yv);
 		}
 		if (want_mean) {
-			open |= (uint64_t)FN(finish_mean)(&test, v_load(shift + i), tv, qv, &mv) << i;
+			open.mean |= (uint64_t)FN(finish_mean)(&test, v_load(shift + i), tv, qv, &mv) << i;
 			v_store(mean + i, mv);
 		}
 	}
 	if (rest > 0) {
 		const V tv = v_load_part(t + whole, rest), qv = v_load_part(q + whole, rest);
-		unsigned more = 0;
+		const uint64_t lanes = (UINT64_C(1) << rest) - 1;
 
 		if (result != RSTD__NO_RESULT) {
-			more |= FN(finish_y)(&test, result, tv, qv, &yv);
+			open.y |= (FN(finish_y)(&test, result, tv, qv, &yv) & lanes) << whole;
 			v_store_part(y + whole, yv, rest);
 		}
 		if (want_mean) {
-			more |= FN(finish_mean)(&test, v_load_part(shift + whole, rest), tv, qv, &mv);
+			open.mean |= (FN(finish_mean)(&test, v_load_part(shift + whole, rest), tv, qv, &mv) & lanes)
+			             << whole;
 			v_store_part(mean + whole, mv, rest);
 		}
-		open |= (uint64_t)(more & ((1u << rest) - 1)) << whole;
 	}
 	return open;
 }
 
-static uint64_t FN(finish)(const struct rstd__finish *f, size_t n, const double *shift, const double *t,
-                           const double *q, double *y, double *mean)
+static struct rstd__open FN(finish)(const struct rstd__finish *f, size_t n, const double *shift, const double *t,
+                                    const double *q, double *y, double *mean)
 {
 	switch (f->result) {
 	case RSTD__NO_RESULT:

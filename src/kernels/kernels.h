@@ -70,6 +70,11 @@ struct rstd__finish {
 	enum rstd__format y, mean; /* and their formats */
 };
 
+/* Results that are open: bit i of each is output i. */
+struct rstd__open {
+	uint64_t y, mean;
+};
+
 /* Level 1: a sum and a sum of squares, each the rounded sum, the sum of its rounding errors, and that of their sizes.
  */
 struct rstd__precise {
@@ -119,11 +124,11 @@ struct rstd__kernels {
 	/* sum[i] + low[i] += part[i], low holding what sum rounds away; n elements. */
 	void (*merge)(double *sum, double *low, const double *part, size_t n);
 	/*
-	 * From n <= RSTD__FINISH_MAX sums about shift to results rounded to their formats, kept as doubles. Bit i of
-	 * the return value says that output i could not be settled from these sums and their bounds.
+	 * From n <= RSTD__FINISH_MAX sums about shift to results rounded to their formats, kept as doubles, and which
+	 * of these could not be settled from the sums and their bounds.
 	 */
-	uint64_t (*finish)(const struct rstd__finish *f, size_t n, const double *shift, const double *t,
-	                   const double *q, double *y, double *mean);
+	struct rstd__open (*finish)(const struct rstd__finish *f, size_t n, const double *shift, const double *t,
+	                            const double *q, double *y, double *mean);
 	/* Adds n floats about n means to s. */
 	void (*precise)(struct rstd__precise *s, const float *x, const float *mean, size_t n);
 };

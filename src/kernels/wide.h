@@ -16,6 +16,7 @@
 #define RSTD__WIDE_LIMBS 12
 
 __extension__ typedef unsigned __int128 rstd__uint128;
+__extension__ typedef __int128 rstd__int128;
 
 /* limb[length - 1] is not 0, the limbs from length on are; length 0 is the value 0. */
 struct rstd__wide {
