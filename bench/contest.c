@@ -13,6 +13,7 @@
 #include "clock.h"
 #include "load.h"
 #include "memory.h"
+#include "onednn.h"
 #include "widen.h"
 
 /* Everything that the contenders of one job share. */
@@ -27,6 +28,7 @@ struct arena {
 	void *workspace;
 	rstd_moments moments;
 	struct plain_job plain;
+	struct onednn *onednn; /* NULL where it has nothing for the job */
 };
 
 struct loader {
@@ -133,6 +135,7 @@ static bool arena_make(struct arena *arena, const struct job *job, const struct 
 	};
 	if (!arena->y || !arena->mean || !arena->workspace || !arena->plain.out)
 		return say(problem, "out of memory");
+	arena->onednn = onednn_make(job, data, conditions->threads);
 	/* The pages of the outputs are there before a run, whose own memory is measured. */
 	memset(arena->y, 0, job->outputs * dtype_size(job->y.dtype));
 	memset(arena->mean, 0, job->outputs * sizeof(float));
@@ -141,6 +144,7 @@ static bool arena_make(struct arena *arena, const struct job *job, const struct 
 
 static void arena_free(struct arena *arena)
 {
+	onednn_free(arena->onednn);
 	rstd_plan_destroy(arena->plan);
 	free(arena->y);
 	free(arena->mean);
@@ -229,6 +233,29 @@ static struct summary summarise_ratios(const double *over, const double *under, 
 	return summarise(ratios, rounds);
 }
 
+/* The time of training less that of normalising with given statistics is that of the statistics. */
+static void evaluate_onednn(const struct arena *arena, const struct measurement *measurement, size_t training,
+                            const double *rstd, struct result *result)
+{
+	const size_t rounds = measurement->rounds;
+	const double *trained = measurement->contenders[training].seconds;
+	double statistics[ROUNDS_MAX];
+
+	for (size_t i = 0; i < rounds; i++)
+		statistics[i] = trained[i] - measurement->contenders[training + 1].seconds[i];
+	result->has_onednn = true;
+	result->training = summarise_rates(trained, rounds, arena->job->bytes_read);
+	result->of_training = summarise_ratios(trained, rstd, rounds);
+	result->of_statistics = summarise_ratios(statistics, rstd, rounds);
+	for (size_t i = 0; i < arena->job->outputs; i++) {
+		const double got = output(arena, i);
+
+		result->training_difference =
+			fmax(result->training_difference,
+		             fabs(onednn_output(arena->onednn, i) - got) / fmax(fabs(got), 1e-30));
+	}
+}
+
 /* The first loops of the measurement's contenders are the load loops. */
 static void evaluate(struct measurement *measurement, const struct loader *loaders, size_t loops, const struct job *job,
                      struct result *result)
@@ -283,9 +310,16 @@ static bool contest_arena(struct arena *arena, struct result *result, char probl
 	enter(&measurement, sample_rstd, arena);
 	if (result->has_plain)
 		enter(&measurement, sample_plain, arena);
+	if (arena->onednn) {
+		enter(&measurement, onednn_sample_training, arena->onednn);
+		enter(&measurement, onednn_sample_given, arena->onednn);
+	}
 	if (!measure(&measurement, &arena->conditions->effort))
 		return say(problem, rstd_last_error());
 	evaluate(&measurement, loaders, loops, arena->job, result);
+	if (arena->onednn)
+		evaluate_onednn(arena, &measurement, measurement.count - 2, measurement.contenders[loops].seconds,
+		                result);
 	return true;
 }
 

@@ -33,6 +33,11 @@ struct result {
 	size_t workspace;         /* bytes */
 	size_t peak_growth;       /* bytes that the first run added to the peak of the resident set */
 	double difference;        /* the largest relative one between an output of rstd and of plain C */
+	bool has_onednn;
+	struct summary training; /* GB/s of input of oneDNN's training, which normalises, too */
+	struct summary of_training,
+		of_statistics;      /* time of training, and of its statistics alone, over that of rstd */
+	double training_difference; /* as difference, of oneDNN */
 };
 
 /* A job that was measured. */

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "onednn.h"
+
 #define MIB ((double)(1 << 20))
 
 /* The first line of a file that begins with key, from what follows ": "; "" where there is none. */
@@ -106,19 +108,23 @@ static uint64_t slices(const rstd_level_counts *levels)
 	return levels->fast + levels->precise + levels->exact;
 }
 
+static void print_spread(const struct summary *summary, int width)
+{
+	char spread[64];
+
+	snprintf(spread, sizeof(spread), "%.2f [%.2f..%.2f]", summary->median, summary->min, summary->max);
+	printf("  %-*s", width, spread);
+}
+
 void report_row(const struct job *job, const struct result *result)
 {
-	const struct summary *limit = &result->of_limit, *plain = &result->of_plain;
-	char spread[32];
-
 	printf("%-28s %-5s %7.2f %7.1f %7.1f %6.2f", job->name, dtype_name(job->x.dtype), (double)job->bytes_read / MIB,
 	       result->limit.median, result->rstd.median,
 	       result->rstd.median * (double)job->elements / (double)job->bytes_read);
-	snprintf(spread, sizeof(spread), "%.2f [%.2f..%.2f]", limit->median, limit->min, limit->max);
-	printf("  %-18s", spread);
+	print_spread(&result->of_limit, 18);
 	if (result->has_plain) {
-		snprintf(spread, sizeof(spread), "%.2f [%.2f..%.2f]", plain->median, plain->min, plain->max);
-		printf(" %7.1f  %-20s", result->plain.median, spread);
+		printf(" %7.1f", result->plain.median);
+		print_spread(&result->of_plain, 20);
 	} else {
 		printf(" %7s  %-20s", "-", "-");
 	}
@@ -140,6 +146,42 @@ void report_calls(const struct call_costs *costs)
 	print_call("run of a plan", &costs->run);
 	print_call("make and destroy a plan", &costs->plan);
 	print_call("plain C", &costs->plain);
+}
+
+static void report_onednn_row(const struct job *job, const struct result *result)
+{
+	printf("%-28s %-5s %7.1f %7.1f", job->name, dtype_name(job->x.dtype), result->rstd.median,
+	       result->training.median);
+	print_spread(&result->of_training, 20);
+	print_spread(&result->of_statistics, 20);
+	printf("  %.1e\n", result->training_difference);
+}
+
+void report_onednn(const struct outcome *outcomes, size_t count)
+{
+	bool any = false;
+
+	if (!onednn_version) {
+		printf("\noneDNN is not part of this build; where its version 2 is installed (Debian: libdnnl-dev), it "
+		       "is "
+		       "measured, too\n");
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		any = any || outcomes[i].result.has_onednn;
+	if (!any)
+		return;
+	printf("\noneDNN %s, batch and layer norm: training computes statistics and normalises; statistics = training "
+	       "- "
+	       "forward with given ones\n",
+	       onednn_version);
+	printf("%-28s %-5s %7s %7s  %-20s  %-20s  %s\n", "job", "dtype", "rstd", "train", "rstd / training",
+	       "rstd / statistics", "differs");
+	printf("%-28s %-5s %7s %7s  %-20s  %-20s  %s\n", "", "", "GB/s", "GB/s", "median [min..max]",
+	       "median [min..max]", "by");
+	for (size_t i = 0; i < count; i++)
+		if (outcomes[i].result.has_onednn)
+			report_onednn_row(outcomes[i].job, &outcomes[i].result);
 }
 
 void report_memory(const struct outcome *outcomes, size_t count)
@@ -306,6 +348,12 @@ void json_job(FILE *file, const struct job *job, const struct result *result, bo
 		json_summary(file, "plain_gbs", &result->plain);
 		json_summary(file, "rstd_over_plain", &result->of_plain);
 		fprintf(file, ", \"largest_difference\": %.3g", result->difference);
+	}
+	if (result->has_onednn) {
+		json_summary(file, "onednn_training_gbs", &result->training);
+		json_summary(file, "rstd_over_onednn_training", &result->of_training);
+		json_summary(file, "rstd_over_onednn_statistics", &result->of_statistics);
+		fprintf(file, ", \"onednn_difference\": %.3g", result->training_difference);
 	}
 	fputc('}', file);
 }

@@ -17,6 +17,9 @@ void report_heading(void);
 void report_row(const struct job *job, const struct result *result);
 void report_calls(const struct call_costs *costs);
 
+/* The jobs that oneDNN was measured in, or how to get it. */
+void report_onednn(const struct outcome *outcomes, size_t count);
+
 /* The largest workspace and the largest growth of memory over all jobs. count > 0. */
 void report_memory(const struct outcome *outcomes, size_t count);
 

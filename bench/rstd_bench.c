@@ -338,6 +338,8 @@ static void run_jobs(struct bench *bench)
 	}
 	if (bench->measured && bench->options.sweep)
 		report_sweep(bench->outcomes, bench->measured);
+	if (!bench->options.sweep)
+		report_onednn(bench->outcomes, bench->measured);
 	if (bench->measured)
 		report_memory(bench->outcomes, bench->measured);
 }
