@@ -25,21 +25,23 @@ struct job {
 
 /* ---- Finish -------------------------------------------------------------------------------------------------- */
 
-/* n results, `stride` bytes apart. Contiguous ones apart from the others, for the compiler to see. */
+/* n results, `stride` bytes apart. Each format, and contiguous results, in loops that compilers know. */
 static void store_side(enum rstd__format format, unsigned char *to, ptrdiff_t stride, size_t n, const double *result)
 {
-	if (format == RSTD__F32 && stride == (ptrdiff_t)sizeof(float))
+	const bool contiguous = stride == (ptrdiff_t)rstd__format_info[format].size;
+
+	if (format == RSTD__F32 && contiguous)
 		for (size_t i = 0; i < n; i++)
 			rstd__store(RSTD__F32, to + i * sizeof(float), result[i]);
-	else if (format == RSTD__F32)
-		for (size_t i = 0; i < n; i++, to += stride)
-			rstd__store(RSTD__F32, to, result[i]);
-	else if (format == RSTD__F16)
-		for (size_t i = 0; i < n; i++, to += stride)
-			rstd__store(RSTD__F16, to, result[i]);
+	else if (format == RSTD__F16 && contiguous)
+		for (size_t i = 0; i < n; i++)
+			rstd__store(RSTD__F16, to + i * sizeof(uint16_t), result[i]);
+	else if (format == RSTD__BF16 && contiguous)
+		for (size_t i = 0; i < n; i++)
+			rstd__store(RSTD__BF16, to + i * sizeof(uint16_t), result[i]);
 	else
 		for (size_t i = 0; i < n; i++, to += stride)
-			rstd__store(RSTD__BF16, to, result[i]);
+			rstd__store(format, to, result[i]);
 }
 
 /* Stores n results of an output operand from number `first` on, if the plan has it. */

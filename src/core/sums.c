@@ -28,8 +28,9 @@ static void fill_offsets(const struct rstd_plan *plan, enum rstd__operand op, ui
 
 	rstd__walk_start(&outer, plan->kept, plan->kept_rank - 1, rstd__divide(first, count, &index));
 	for (size_t i = 0; i < n; rstd__walk_next(&outer), index = 0)
-		for (; i < n && index < count; i++, index++)
-			offset[i] = outer.offset[op] + (ptrdiff_t)index * side->stride[op];
+		for (ptrdiff_t at = outer.offset[op] + (ptrdiff_t)index * side->stride[op]; i < n && index < count;
+		     i++, index++, at += side->stride[op])
+			offset[i] = at;
 }
 
 /* ---- Runs ---------------------------------------------------------------------------------------------------- */
@@ -234,6 +235,7 @@ static void sum_row(const struct rstd_plan *plan, const unsigned char *x, const 
 struct panel {
 	const ptrdiff_t *x_offset, *g_offset; /* bytes, of each column */
 	size_t cols;
+	bool about_first; /* the shifts are the elements that the run starts with; of SHORT loops only */
 	double *shift, *t, *q;
 };
 
@@ -292,7 +294,8 @@ static void sum_panel(const struct rstd_plan *plan, const struct panel *p, const
 		if (g)
 			plan->sums->short_ssd[format](x, p->x_offset, g, p->g_offset, p->cols, length, p->q);
 		else
-			plan->sums->short_moments[format](x, p->x_offset, p->cols, length, p->shift, p->t, p->q);
+			plan->sums->short_moments[format](x, p->x_offset, p->cols, length, p->about_first, p->shift,
+			                                  p->t, p->q);
 		return;
 	}
 	memset(p->t, 0, wide * sizeof(double));
@@ -350,12 +353,15 @@ void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data,
                     uint64_t run, uint64_t run_end, struct rstd__tile *tile)
 {
 	ptrdiff_t x_offset[RSTD__TILE], g_offset[RSTD__TILE];
-	struct panel p = { x_offset, g_offset, outputs, tile->shift, tile->t, tile->q };
+	/* first elements are best read just before the rest of their rows */
+	const bool about_first = plan->loop == RSTD__SHORT && plan->runs == 1 && !plan->present[RSTD__GIVEN];
+	struct panel p = { x_offset, g_offset, outputs, about_first, tile->shift, tile->t, tile->q };
 	struct runs runs;
 
 	tile->outputs = outputs;
 	fill_offsets(plan, RSTD__X, first, outputs, x_offset);
-	set_shifts(plan, data->in[RSTD__X], x_offset, outputs, tile->shift);
+	if (!about_first)
+		set_shifts(plan, data->in[RSTD__X], x_offset, outputs, tile->shift);
 	if (plan->present[RSTD__GIVEN])
 		fill_offsets(plan, RSTD__GIVEN, first, outputs, g_offset);
 	runs_start(&runs, plan, run);

@@ -106,6 +106,27 @@ static inline void rstd__load_row(enum rstd__format format, const unsigned char 
 			to[i] = rstd__load(RSTD__BF16, p);
 }
 
+/* The bits of a value that binary16 holds exactly, or of Inf from 2^16 on, or of a NaN. Without a branch, as above. */
+static inline uint16_t rstd__f16_from_float(float f)
+{
+	const uint32_t bits = rstd__float_to_bits(f), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7FFFFFFF;
+	const uint32_t normal = (magnitude - ((127U - 15) << 23)) >> 13;
+	/* below 2^-14 an integer times 2^-24; the minimum keeps the conversion in range elsewhere */
+	const float small = rstd__float_from_bits(magnitude < 0x38800000 ? magnitude : 0);
+	const uint32_t subnormal = (uint32_t)(int32_t)(small * 0x1p24F);
+	uint32_t half = sign | (magnitude < 0x38800000 ? subnormal : normal);
+
+	half = magnitude >= 0x47800000 ? sign | 0x7C00 : half;
+	return (uint16_t)(magnitude > 0x7F800000 ? 0x7E00 : half);
+}
+
+static inline uint16_t rstd__bf16_from_float(float f)
+{
+	const uint32_t bits = rstd__float_to_bits(f);
+
+	return (uint16_t)((bits & 0x7FFFFFFF) > 0x7F800000 ? 0x7FC0 : bits >> 16);
+}
+
 /*
  * Stores a value that the format holds exactly, or one of magnitude 2^overflow or more as Inf, or a NaN as the
  * format's quiet NaN. The value has been rounded before; nothing is rounded here. Zero is stored without a sign, which
@@ -114,24 +135,12 @@ static inline void rstd__load_row(enum rstd__format format, const unsigned char 
 static inline void rstd__store(enum rstd__format format, void *p, double value)
 {
 	const float f = (float)value + 0.0F;
-	const uint32_t bits = rstd__float_to_bits(f), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7FFFFFFF;
-	uint16_t half;
+	const uint16_t half = format == RSTD__F16 ? rstd__f16_from_float(f) : rstd__bf16_from_float(f);
 
-	if (format == RSTD__F32) {
+	if (format == RSTD__F32)
 		memcpy(p, &f, sizeof(f));
-		return;
-	}
-	if (format == RSTD__BF16)
-		half = (uint16_t)(magnitude > 0x7F800000 ? 0x7FC0 : bits >> 16);
-	else if (magnitude > 0x7F800000)
-		half = 0x7E00;
-	else if (magnitude >= 0x47800000) /* 2^16 */
-		half = (uint16_t)(sign | 0x7C00);
-	else if (magnitude >= 0x38800000) /* 2^-14: normal */
-		half = (uint16_t)(sign | (magnitude - ((127 - 15) << 23)) >> 13);
 	else
-		half = (uint16_t)(sign | (uint32_t)(rstd__float_from_bits(magnitude) * 0x1p24F));
-	memcpy(p, &half, sizeof(half));
+		memcpy(p, &half, sizeof(half));
 }
 
 #endif

@@ -93,10 +93,11 @@ struct rstd__sums {
 	void (*row_ssd[RSTD__FORMATS])(const void *x, const void *mean, size_t n, double *q);
 	/*
 	 * t[r] = sum of d, q[r] = sum of d^2, d = x[i] - shift[r], over `rows` rows of n <= RSTD__SHORT_MAX contiguous
-	 * elements, row r of x starting row[r] bytes after x. Chains are below row_chain.
+	 * elements, row r of x starting row[r] bytes after x. With about_first the shifts are the first elements of the
+	 * rows, and are stored; otherwise they are only read. Chains are below row_chain.
 	 */
 	void (*short_moments[RSTD__FORMATS])(const void *x, const ptrdiff_t *row, size_t rows, size_t n,
-	                                     const double *shift, double *t, double *q);
+	                                     bool about_first, double *shift, double *t, double *q);
 	/* q[r] = sum of (x[i] - mean[i])^2 over the same rows, row r of the means starting mean_row[r] bytes after
 	 * mean. */
 	void (*short_ssd[RSTD__FORMATS])(const void *x, const ptrdiff_t *row, const void *mean,

@@ -33,40 +33,59 @@ static inline __attribute__((always_inline)) void FN(short_row)(enum rstd__forma
 	}
 }
 
-/* The sums of `rows` <= VL rows, 0 in the other lanes. */
+/* The sums of `rows` <= VL rows, 0 in the other lanes. About their first elements, or about shifts that are given. */
 static inline __attribute__((always_inline)) void FN(short_group)(enum rstd__format format, const unsigned char *x,
                                                                   const ptrdiff_t *row, size_t rows, size_t n,
-                                                                  const double *shift, V *t, V *q)
+                                                                  bool about_first, double *shift, V *t, V *q)
 {
 	V tv[VL], qv[VL];
 
 #pragma GCC unroll 8
 	for (size_t i = 0; i < VL; i++) {
+		V k;
+
 		tv[i] = qv[i] = v_set1(0);
-		if (i < rows)
-			FN(short_row)(format, x + row[i], n, v_set1(shift[i]), &tv[i], &qv[i]);
+		if (i >= rows)
+			continue;
+		rstd__ask_for(x + row[i], n * rstd__format_info[format].size);
+		k = about_first ? v_widen_one(format, x + row[i]) : v_set1(shift[i]);
+		if (about_first)
+			shift[i] = v_first(k);
+		FN(short_row)(format, x + row[i], n, k, &tv[i], &qv[i]);
 	}
 	*t = v_row_sums(tv);
 	*q = v_row_sums(qv);
 }
 
-static inline __attribute__((always_inline)) void FN(short_moments)(enum rstd__format format, const void *x,
-                                                                    const ptrdiff_t *row, size_t rows, size_t n,
-                                                                    const double *shift, double *t, double *q)
+static inline __attribute__((always_inline)) void FN(short_moments_all)(enum rstd__format format, const void *x,
+                                                                        const ptrdiff_t *row, size_t rows, size_t n,
+                                                                        bool about_first, double *shift, double *t,
+                                                                        double *q)
 {
 	const size_t whole = rows - rows % VL, rest = rows % VL;
 	V tv, qv;
 
 	for (size_t r = 0; r < whole; r += VL) {
-		FN(short_group)(format, x, row + r, VL, n, shift + r, &tv, &qv);
+		FN(short_group)(format, x, row + r, VL, n, about_first, shift + r, &tv, &qv);
 		v_store(t + r, tv);
 		v_store(q + r, qv);
 	}
 	if (rest > 0) {
-		FN(short_group)(format, x, row + whole, rest, n, shift + whole, &tv, &qv);
+		FN(short_group)(format, x, row + whole, rest, n, about_first, shift + whole, &tv, &qv);
 		v_store_part(t + whole, tv, rest);
 		v_store_part(q + whole, qv, rest);
 	}
+}
+
+static inline __attribute__((always_inline)) void FN(short_moments)(enum rstd__format format, const void *x,
+                                                                    const ptrdiff_t *row, size_t rows, size_t n,
+                                                                    bool about_first, double *shift, double *t,
+                                                                    double *q)
+{
+	if (about_first)
+		FN(short_moments_all)(format, x, row, rows, n, true, shift, t, q);
+	else
+		FN(short_moments_all)(format, x, row, rows, n, false, shift, t, q);
 }
 
 static inline __attribute__((always_inline)) V FN(short_row_ssd)(enum rstd__format format, const unsigned char *x,
@@ -119,9 +138,9 @@ static inline __attribute__((always_inline)) void FN(short_ssd)(enum rstd__forma
 /* One entry of the table for each format. */
 #define SHORT_ENTRIES(name, format)                                                                                    \
 	static void FN(short_moments_##name)(const void *x, const ptrdiff_t *row, size_t rows, size_t n,               \
-	                                     const double *shift, double *t, double *q)                                \
+	                                     bool about_first, double *shift, double *t, double *q)                    \
 	{                                                                                                              \
-		FN(short_moments)(format, x, row, rows, n, shift, t, q);                                               \
+		FN(short_moments)(format, x, row, rows, n, about_first, shift, t, q);                                  \
 	}                                                                                                              \
 	static void FN(short_ssd_##name)(const void *x, const ptrdiff_t *row, const void *mean,                        \
 	                                 const ptrdiff_t *mean_row, size_t rows, size_t n, double *q)                  \

@@ -119,6 +119,21 @@ static inline unsigned v_less(V a, V b)
 	return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LT_OQ));
 }
 
+static inline V v_widen_one(enum rstd__format format, const void *p)
+{
+	uint16_t half;
+
+	if (format != RSTD__F16)
+		return v_set1((double)rstd__load(format, p));
+	memcpy(&half, p, sizeof(half));
+	return v_set1((double)_mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(half))));
+}
+
+static inline double v_first(V a)
+{
+	return _mm256_cvtsd_f64(a);
+}
+
 static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
 {
 	uint64_t halves = 0;

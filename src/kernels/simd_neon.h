@@ -103,6 +103,16 @@ static inline V v_widen(enum rstd__format format, const void *p)
 	return vcvt_f64_f32(vreinterpret_f32_u32(vget_low_u32(vshlq_n_u32(vmovl_u16(halves), 16))));
 }
 
+static inline V v_widen_one(enum rstd__format format, const void *p)
+{
+	return vdupq_n_f64((double)rstd__load(format, p));
+}
+
+static inline double v_first(V a)
+{
+	return vgetq_lane_f64(a, 0);
+}
+
 /* k is 0 or 1. */
 static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
 {

@@ -6,16 +6,21 @@
  * Every simd_*.h defines the same words; this one, being plain C, is also their definition.
  *
  *   V, VL             a vector of VL binary64 lanes
- *   V_ROUGH           1 when there is also F, a vector of 2 VL binary32 lanes, and its words (not here: nothing to
- * gain) V_SPLIT           1 when v_fma() rounds twice, 0 when it is one operation v_set1, v_load, v_store, v_add,
- * v_sub, v_mul, v_div, v_sqrt, v_fma (a * b + c), v_abs v_min, v_max      b where the lanes are unordered, so that
- * v_min(limit, x) keeps a NaN in x v_pow2            the power of two in the exponent field: 2^e for 2^e <= |x| < 2^(e
- * + 1); 0 for 0 v_product_error   a * b - p exactly, for p = v_mul(a, b), short of overflow and underflow v_widen VL
- * elements of a format at any address; exact v_widen_part      the first k < VL of them, nothing read beyond; the other
- * lanes are 0 v_load_part       the first k < VL doubles, nothing read beyond; the other lanes are 0 v_store_part the
- * first k < VL lanes, nothing written beyond v_less            bit i says that lane i of a is less than that of b
+ *   V_ROUGH           1 when there is also F, a vector of 2 VL binary32 lanes (not here: it would gain nothing)
+ *   V_SPLIT           1 when v_fma() rounds twice, 0 when it is one operation
+ *   v_set1, v_load, v_store, v_add, v_sub, v_mul, v_div, v_sqrt, v_fma (a * b + c), v_abs
+ *   v_min, v_max      b where the lanes are unordered, so that v_min(limit, x) keeps a NaN in x
+ *   v_pow2            the power of two in the exponent field: 2^e for 2^e <= |x| < 2^(e + 1); 0 for 0
+ *   v_product_error   a * b - p exactly, for p = v_mul(a, b), short of overflow and underflow
+ *   v_widen           VL elements of a format at any address; exact
+ *   v_widen_part      the first k < VL of them, nothing read beyond; the other lanes are 0
+ *   v_widen_one       the element at any address, in every lane
+ *   v_first           lane 0
+ *   v_load_part       the first k < VL doubles, nothing read beyond; the other lanes are 0
+ *   v_store_part      the first k < VL lanes, nothing written beyond
  *   v_keep            lane i for i < k, 0 in the others
  *   v_row_sums        lane i is the sum of the lanes of a[i], for VL vectors a
+ *   v_less            bit i says that lane i of a is less than that of b
  *   v_differ          bit i says that lane i of a and b differ or are unordered
  *
  * And for binary32, with the meaning of the same words above: f_set1, f_add, f_sub, f_fma, f_widen and f_widen_part (of
@@ -111,6 +116,16 @@ static inline V v_product_error(V a, V b, V p)
 static inline V v_widen(enum rstd__format format, const void *p)
 {
 	return (double)rstd__load(format, p);
+}
+
+static inline V v_widen_one(enum rstd__format format, const void *p)
+{
+	return (double)rstd__load(format, p);
+}
+
+static inline double v_first(V a)
+{
+	return a;
 }
 
 static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
