@@ -33,6 +33,9 @@ static inline __attribute__((always_inline)) void FN(col_moments_group)(enum rst
 		const V d0 = FN(col_shifted)(format, x, shift, k);
 		const V d1 = FN(col_shifted)(format, x + row_stride, shift, k);
 
+		rstd__ask_for(x, RSTD__COL_GROUP * row_stride);
+		rstd__ask_for(x + row_stride, RSTD__COL_GROUP * row_stride);
+
 		t0 = v_add(t0, d0);
 		q0 = v_fma(d0, d0, q0);
 		t1 = v_add(t1, d1);
@@ -96,6 +99,9 @@ static inline __attribute__((always_inline)) V FN(col_ssd_group)(enum rstd__form
 #pragma GCC unroll 4
 	for (; r + 2 <= rows; r += 2) {
 		const V d0 = COL_DIFFERENCE(0), d1 = COL_DIFFERENCE(1);
+
+		rstd__ask_for(x, RSTD__COL_GROUP * x_row_stride);
+		rstd__ask_for(x + x_row_stride, RSTD__COL_GROUP * x_row_stride);
 
 		q0 = v_fma(d0, d0, q0);
 		q1 = v_fma(d1, d1, q1);

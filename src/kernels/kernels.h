@@ -16,23 +16,29 @@
 #include "kernels/format.h"
 
 /*
- * Row kernels ask for the memory this many bytes ahead of what they read, a line at a time, into the second cache. Left
- * to themselves some processors look too little ahead (docs/performance.md). Asking for what is not there does no harm.
+ * Kernels ask for memory before they read it, into the second cache: row kernels this many bytes ahead of what they read,
+ * a line at a time; column kernels for the same columns of the next group of rows. Left to themselves some processors look
+ * too little ahead (docs/performance.md). Asking for what is not there does no harm.
  */
 #define RSTD__AHEAD 3072
 #define RSTD__LINE  64
 
-static inline void rstd__ask_for(const void *p, size_t bytes)
+static inline void rstd__ask_for(const void *p, ptrdiff_t ahead)
+{
+	__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)ahead), 0, 2);
+}
+
+static inline void rstd__ask_for_row(const void *p, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i += RSTD__LINE)
-		__builtin_prefetch((const void *)((uintptr_t)p + RSTD__AHEAD + i), 0, 2);
+		rstd__ask_for(p, (ptrdiff_t)(RSTD__AHEAD + i));
 }
 
 /* The most elements that one call of a row kernel takes. */
 #define RSTD__ROW_RUN 65536
 
 /* The most rows that one call of a column kernel takes, so that its chain stays short. */
-#define RSTD__PANEL_ROWS 1024
+#define RSTD__PANEL_ROWS 256
 
 /* The rows that a column kernel sums in registers before it touches the sums in memory. */
 #define RSTD__COL_GROUP 8
@@ -130,6 +136,8 @@ struct rstd__kernels {
 	 */
 	struct rstd__open (*finish)(const struct rstd__finish *f, size_t n, const double *shift, const double *t,
 	                            const double *q, double *y, double *mean);
+	/* n contiguous elements as floats, which is exact. */
+	void (*widen[RSTD__FORMATS])(const void *x, size_t n, float *to);
 	/* Adds n floats about n means to s. */
 	void (*precise)(struct rstd__precise *s, const float *x, const float *mean, size_t n);
 };

@@ -56,7 +56,7 @@ static inline __attribute__((always_inline)) void FN(rough_row_about)(enum rstd_
 		for (size_t j = 0; j < ROUGH_ACCS; j++)
 			ta[j] = qa[j] = f_set1(0);
 		for (; block - i >= ROUGH_STEP; i += ROUGH_STEP) {
-			rstd__ask_for(p + 2 * i, 2 * ROUGH_STEP);
+			rstd__ask_for_row(p + 2 * i, 2 * ROUGH_STEP);
 #pragma GCC unroll 4
 			for (size_t j = 0; j < ROUGH_ACCS; j++) {
 				const F x_j = f_widen(format, p + 2 * (i + j * FL)), d = is_zero ? x_j : f_sub(x_j, k);
@@ -110,8 +110,8 @@ static inline __attribute__((always_inline)) void FN(rough_row_ssd)(enum rstd__f
 		for (size_t j = 0; j < ROUGH_ACCS; j++)
 			qa[j] = f_set1(0);
 		for (; block - i >= ROUGH_STEP; i += ROUGH_STEP) {
-			rstd__ask_for(p + 2 * i, 2 * ROUGH_STEP);
-			rstd__ask_for(m + 2 * i, 2 * ROUGH_STEP);
+			rstd__ask_for_row(p + 2 * i, 2 * ROUGH_STEP);
+			rstd__ask_for_row(m + 2 * i, 2 * ROUGH_STEP);
 #pragma GCC unroll 4
 			for (size_t j = 0; j < ROUGH_ACCS; j++) {
 				const size_t at = 2 * (i + j * FL);
@@ -177,6 +177,9 @@ static inline __attribute__((always_inline)) void FN(rough_col_group)(enum rstd_
 	for (; r + 2 <= rows; r += 2) {
 		const F d0 = FN(rough_col)(format, x, s, k), d1 = FN(rough_col)(format, x + row_stride, s, k);
 
+		rstd__ask_for(x, RSTD__COL_GROUP * row_stride);
+		rstd__ask_for(x + row_stride, RSTD__COL_GROUP * row_stride);
+
 		t0 = f_add(t0, d0);
 		q0 = f_fma(d0, d0, q0);
 		t1 = f_add(t1, d1);
@@ -233,6 +236,9 @@ static inline __attribute__((always_inline)) void FN(rough_col_ssd_group)(
 	for (; r + 2 <= rows; r += 2) {
 		const F d0 = FN(rough_difference)(format, x, mean, k);
 		const F d1 = FN(rough_difference)(format, x + x_row_stride, mean + mean_row_stride, k);
+
+		rstd__ask_for(x, RSTD__COL_GROUP * x_row_stride);
+		rstd__ask_for(x + x_row_stride, RSTD__COL_GROUP * x_row_stride);
 
 		q0 = f_fma(d0, d0, q0);
 		q1 = f_fma(d1, d1, q1);

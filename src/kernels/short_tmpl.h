@@ -47,7 +47,7 @@ static inline __attribute__((always_inline)) void FN(short_group)(enum rstd__for
 		tv[i] = qv[i] = v_set1(0);
 		if (i >= rows)
 			continue;
-		rstd__ask_for(x + row[i], n * rstd__format_info[format].size);
+		rstd__ask_for_row(x + row[i], n * rstd__format_info[format].size);
 		k = about_first ? v_widen_one(format, x + row[i]) : v_set1(shift[i]);
 		if (about_first)
 			shift[i] = v_first(k);
