@@ -203,13 +203,7 @@ void report_memory(const struct outcome *outcomes, size_t count)
 
 /* Where less is read, calls and the ends of loops count, and the read limit says nothing. */
 #define LARGE_FROM ((size_t)64 << 10)
-#define BAD_LIMIT  0.3
 #define WORST      12
-
-bool report_is_bad(const struct job *job, const struct result *result)
-{
-	return result->of_plain.median < 1 || (job->bytes_read >= LARGE_FROM && result->of_limit.median < BAD_LIMIT);
-}
 
 /* What a table of worst cells is sorted by; HUGE_VAL keeps a cell out of it. */
 typedef double key_fn(const struct outcome *outcome);

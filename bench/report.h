@@ -26,9 +26,6 @@ void report_memory(const struct outcome *outcomes, size_t count);
 /* Of a sweep: how the ratios are spread, and tables of the worst cells. Reorders outcomes. */
 void report_sweep(struct outcome *outcomes, size_t count);
 
-/* Whether a cell of a sweep looks so bad that it is worth a longer measurement. */
-bool report_is_bad(const struct job *job, const struct result *result);
-
 /* A JSON object of the conditions and, in "jobs", one object for each job; costs comes last and may be NULL. */
 void json_begin(FILE *file, const struct conditions *conditions);
 void json_job(FILE *file, const struct job *job, const struct result *result, bool first);
