@@ -23,7 +23,6 @@ struct request {
 	const char *name[RSTD__OPERANDS];
 	bool reduced[RSTD_MAX_RANK];
 	bool keepdim;
-	int64_t correction;
 };
 
 static rstd_status check_same_dtype(const struct request *r, enum rstd__operand op)
@@ -370,12 +369,14 @@ static void choose_split(struct rstd_plan *plan)
  */
 static void set_bounds(struct rstd_plan *plan)
 {
-	const double u = 0x1p-53, u_rough = 0x1p-24, runs = (double)plan->runs;
+	const double u = 0x1p-53, u_rough = 0x1p-24;
+	/* what compensated sums are made of: the runs, or for packed rows the blocks of each */
+	const double parts = (double)plan->runs * (RSTD__ROW_RUN / RSTD__PACK_ELEMENTS);
 	const bool rows = plan->loop == RSTD__ROWS || plan->loop == RSTD__SHORT, given = plan->present[RSTD__GIVEN];
 	const size_t kernel = rows ? plan->kernels->row_chain : plan->kernels->col_chain;
 	const size_t fold = plan->fold > 1 ? 2 * COLS_FOLD : 0;
-	/* n terms have at most n - 1 additions between them that round at all */
-	const double chain = (double)(least(kernel + fold, plan->n) + 8) + runs * runs * u;
+	/* n terms have at most n - 1 additions between them that round at all, and the first product of a fused sum does */
+	const double chain = (double)(least(kernel + fold, plan->n) + 8) + parts * parts * u;
 	struct rstd__finish *f = &plan->finish;
 
 	f->mean_error = (2 * chain + 16) * u;
@@ -425,8 +426,15 @@ static const struct rstd__sums *choose_sums(const struct rstd_plan *plan)
 void rstd__plan_finely(struct rstd_plan *fine, const struct rstd_plan *plan)
 {
 	*fine = *plan;
-	fine->loop = RSTD__ROWS;
 	fine->sums = &fine->kernels->fine;
+	set_bounds(fine);
+}
+
+void rstd__plan_one_finely(struct rstd_plan *fine, const struct rstd_plan *plan)
+{
+	*fine = *plan;
+	fine->sums = &fine->kernels->fine;
+	fine->loop = RSTD__ROWS;
 	choose_tiles(fine);
 	set_bounds(fine);
 }

@@ -24,6 +24,9 @@ enum rstd__loop { RSTD__ROWS, RSTD__SHORT, RSTD__COLS, RSTD__PACKED };
 #define RSTD__TILE        1024
 #define RSTD__TILE_PACKED 256
 
+/* Elements that are packed at a time: 16 KiB of float32 for x and as much for a mean. */
+#define RSTD__PACK_ELEMENTS 4096
+
 struct rstd_plan {
 	const struct rstd__kernels *kernels;
 	const struct rstd__sums *sums; /* of these, the fine or the rough ones */
@@ -92,9 +95,11 @@ struct rstd__data {
 rstd_status rstd__plan_check_data(const struct rstd_plan *plan, struct rstd__data *data);
 
 /*
- * A plan that sums the slices of another one finely, one output at a time: for outputs that rough sums leave open.
+ * For outputs that rough sums leave open: the same plan with fine sums; and one that sums a single output, wherever it
+ * lies, without the rest of its tile.
  */
 void rstd__plan_finely(struct rstd_plan *fine, const struct rstd_plan *plan);
+void rstd__plan_one_finely(struct rstd_plan *fine, const struct rstd_plan *plan);
 
 /* Does the arithmetic, on checked data; workspace as rstd_plan_workspace_size() says. */
 RSTD__FP_BODY void rstd__plan_execute(const struct rstd_plan *plan, const struct rstd__data *data, void *workspace);

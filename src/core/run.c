@@ -12,6 +12,12 @@
 #include "core/sums.h"
 #include "runtime/threads.h"
 
+/*
+ * To sum an output alone costs about as much as this many with their tile: a column far from the next element of its own
+ * uses one element of each line of memory.
+ */
+#define ALONE_COST 16
+
 /* What one part of a split slice hands on to the finish. */
 struct part_sums {
 	double t, q;
@@ -65,34 +71,53 @@ static void store_results(const struct rstd_plan *plan, const struct rstd__data 
 	}
 }
 
-/* Settles what the sums of a tile have left open: by finer sums if those were rough, or further up the ladder. */
+static struct rstd__open finish_some(const struct rstd_plan *plan, const struct rstd__tile *tile, size_t at, size_t n,
+                                     double *y, double *mean)
+{
+	return plan->kernels->finish(&plan->finish, n, tile->shift + at, tile->t + at, tile->q + at, y, mean);
+}
+
+/* Whether rough sums leave so much of a tile open that to sum all of it again costs less than each output alone. */
+static bool is_mostly_open(const struct rstd_plan *plan, const struct rstd__tile *tile)
+{
+	double y[RSTD__FINISH_MAX], mean[RSTD__FINISH_MAX];
+	size_t open = 0;
+
+	for (size_t i = 0; i < tile->outputs; i += RSTD__FINISH_MAX) {
+		const size_t left = tile->outputs - i, n = left < RSTD__FINISH_MAX ? left : RSTD__FINISH_MAX;
+
+		const struct rstd__open some = finish_some(plan, tile, i, n, y, mean);
+
+		open += (size_t)__builtin_popcountll(some.y | some.mean);
+	}
+	return open > 1 && open > tile->outputs / ALONE_COST;
+}
+
+/* Settles one output that the sums of its tile leave open: by fine sums if those were rough, or further up the ladder. */
 static void settle(const struct rstd_plan *plan, const struct rstd__data *data, const struct rstd__unsettled *u,
                    double *y, double *mean, rstd_level_counts *levels)
 {
+	struct rstd__unsettled rest = *u;
 	struct rstd_plan fine;
-	struct rstd__tile tile;
 	struct rstd__open open;
 
 	if (plan->sums == &plan->kernels->fine) {
 		rstd__settle(plan, data, u, y, mean, levels);
 		return;
 	}
-	rstd__plan_finely(&fine, plan);
-	rstd__sum_tile(&fine, data, u->output, 1, 0, fine.runs, &tile);
-	open = fine.kernels->finish(&fine.finish, 1, tile.shift, tile.t, tile.q, y, mean);
-	if ((open.y | open.mean) == 0) {
+	rstd__plan_one_finely(&fine, plan);
+	rstd__sum_output(&fine, data, u->output, &rest.shift, &rest.t, &rest.q);
+	open = fine.kernels->finish(&fine.finish, 1, &rest.shift, &rest.t, &rest.q, y, mean);
+	rest.y = open.y;
+	rest.mean = open.mean;
+	if (!rest.y && !rest.mean)
 		levels->fast++;
-	} else {
-		const struct rstd__unsettled rest = {
-			u->output, tile.shift[0], tile.t[0], tile.q[0], open.y, open.mean
-		};
-
+	else
 		rstd__settle(&fine, data, &rest, y, mean, levels);
-	}
 }
 
-/* Rounds the sums of a tile, sends up the ladder what they do not settle, and stores. */
-static void finish_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first,
+/* Rounds the sums of a tile, settles what they leave open, and stores. */
+static void finish_sums(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first,
                         const struct rstd__tile *tile)
 {
 	double y[RSTD__FINISH_MAX], mean[RSTD__FINISH_MAX];
@@ -100,8 +125,7 @@ static void finish_tile(const struct rstd_plan *plan, const struct rstd__data *d
 
 	for (size_t i = 0; i < tile->outputs; i += RSTD__FINISH_MAX) {
 		const size_t left = tile->outputs - i, n = left < RSTD__FINISH_MAX ? left : RSTD__FINISH_MAX;
-		const struct rstd__open open =
-			plan->kernels->finish(&plan->finish, n, tile->shift + i, tile->t + i, tile->q + i, y, mean);
+		const struct rstd__open open = finish_some(plan, tile, i, n, y, mean);
 
 		levels.fast += n;
 		for (uint64_t any = open.y | open.mean; any; any &= any - 1) {
@@ -122,6 +146,19 @@ static void finish_tile(const struct rstd_plan *plan, const struct rstd__data *d
 		store_results(plan, data, RSTD__MEAN, first + i, n, mean);
 	}
 	rstd__count_levels(&levels);
+}
+
+static void finish_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first,
+                        struct rstd__tile *tile)
+{
+	struct rstd_plan fine;
+
+	if (plan->sums == &plan->kernels->rough && is_mostly_open(plan, tile)) {
+		rstd__plan_finely(&fine, plan);
+		rstd__sum_tile(&fine, data, first, tile->outputs, 0, fine.runs, tile);
+		plan = &fine;
+	}
+	finish_sums(plan, data, first, tile);
 }
 
 /* ---- Units of work ------------------------------------------------------------------------------------------- */

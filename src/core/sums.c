@@ -7,10 +7,7 @@
 
 #include <stdalign.h>
 
-/* Elements that are packed at a time: 16 KiB of float32 for x and as much for a mean. */
-#define PACK_ELEMENTS 4096
-
-_Static_assert(RSTD__TILE_PACKED *RSTD__COL_GROUP <= PACK_ELEMENTS, "a group of packed rows must fit");
+_Static_assert(RSTD__TILE_PACKED *RSTD__COL_GROUP <= RSTD__PACK_ELEMENTS, "a group of packed rows must fit");
 
 static const struct rstd__axis *run_axis(const struct rstd_plan *plan)
 {
@@ -180,10 +177,11 @@ static __attribute__((noinline)) void add_packed_row(const struct rstd_plan *pla
 {
 	const size_t size = rstd__format_info[plan->format[RSTD__X]].size;
 	const ptrdiff_t x_stride = run_axis(plan)->stride[RSTD__X], g_stride = run_axis(plan)->stride[RSTD__GIVEN];
-	alignas(64) unsigned char x_block[PACK_ELEMENTS * sizeof(float)], g_block[PACK_ELEMENTS * sizeof(float)];
+	alignas(64) unsigned char x_block[RSTD__PACK_ELEMENTS * sizeof(float)],
+		g_block[RSTD__PACK_ELEMENTS * sizeof(float)];
 
 	while (n > 0) {
-		const size_t now = n < PACK_ELEMENTS ? n : PACK_ELEMENTS;
+		const size_t now = n < RSTD__PACK_ELEMENTS ? n : RSTD__PACK_ELEMENTS;
 
 		pack_row(size, x, x_stride, now, x_block);
 		if (g) {
@@ -266,8 +264,9 @@ static __attribute__((noinline)) void add_packed_rows(const struct rstd_plan *pl
 	const ptrdiff_t x_stride = run_axis(plan)->stride[RSTD__X], g_stride = run_axis(plan)->stride[RSTD__GIVEN];
 	const ptrdiff_t packed = (ptrdiff_t)(p->cols * size);
 	/* whole groups of folded rows, so that only the last block has rows left over */
-	const size_t unit = RSTD__COL_GROUP * plan->fold, most = PACK_ELEMENTS / (p->cols * unit) * unit;
-	alignas(64) unsigned char x_block[PACK_ELEMENTS * sizeof(float)], g_block[PACK_ELEMENTS * sizeof(float)];
+	const size_t unit = RSTD__COL_GROUP * plan->fold, most = RSTD__PACK_ELEMENTS / (p->cols * unit) * unit;
+	alignas(64) unsigned char x_block[RSTD__PACK_ELEMENTS * sizeof(float)],
+		g_block[RSTD__PACK_ELEMENTS * sizeof(float)];
 
 	while (rows > 0) {
 		const size_t n = rows < most ? rows : most;
@@ -386,4 +385,22 @@ void rstd__set_shifts(const struct rstd_plan *plan, const struct rstd__data *dat
 	tile->outputs = outputs;
 	fill_offsets(plan, RSTD__X, first, outputs, offset);
 	set_shifts(plan, data->in[RSTD__X], offset, outputs, tile->shift);
+}
+
+void rstd__sum_output(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t output, double *shift,
+                      double *t, double *q)
+{
+	struct rstd__walk at;
+	struct runs runs;
+	const unsigned char *x = data->in[RSTD__X], *g = data->in[RSTD__GIVEN];
+
+	rstd__walk_start(&at, plan->kept, plan->kept_rank, output);
+	x += at.offset[RSTD__X];
+	if (g)
+		g += at.offset[RSTD__GIVEN];
+	*shift = guess_shift(plan, x, (double)rstd__load(plan->format[RSTD__X], x));
+	runs_start(&runs, plan, 0);
+	sum_row(plan, x, g, &runs, plan->runs, *shift, t, q);
+	if (g)
+		*t = 0;
 }

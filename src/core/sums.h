@@ -23,4 +23,8 @@ void rstd__set_shifts(const struct rstd_plan *plan, const struct rstd__data *dat
 void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
                     uint64_t run, uint64_t run_end, struct rstd__tile *tile);
 
+/* The same for one output over all of its runs, by a plan whose loop is ROWS. */
+void rstd__sum_output(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t output, double *shift,
+                      double *t, double *q);
+
 #endif
