@@ -1074,119 +1074,154 @@ static void test_merge(void **state)
 	for_each_subject(check_merge);
 }
 
-/* ---- Level 1 ------------------------------------------------------------------------------------------------- */
+/* ---- Integers ------------------------------------------------------------------------------------------------ */
 
-#define PRECISE_BLOCK 4096
+__extension__ typedef unsigned __int128 uint128;
 
-/* As core/ladder.c has it. */
-static double precise_bound(size_t n, double sizes)
+/* What the halves stand for. */
+static uint128 squares_of(const struct rstd__halves *h)
 {
-	const double chain = PRECISE_BLOCK + (double)(n / PRECISE_BLOCK) + 64;
-
-	return 2 * chain * U * sizes;
+	return ((uint128)h->high << 2 * RSTD__HALF) + ((uint128)h->cross << (RSTD__HALF + 1)) + h->low;
 }
 
-static void note_precise(struct used *used, const struct subject *on, const struct rstd__precise *s,
-                         const struct exact *e, const char *what)
+/* n integers below 2^width, times 2^unit, about given means or not, at one end of their memory. */
+static void check_halves_of(const struct rstd__kernels *k, size_t n, int width, int unit, bool given,
+                            struct guarded g[2])
 {
-	const double t_error = error_of(s->t, s->t_low, e->t, UNIT), q_error = error_of(s->q, s->q_low, e->q, 2 * UNIT);
-	const double q_bound = precise_bound(e->terms, s->q_abs) + (s->q_abs > 0 ? 4 * U * U * s->q : 0);
-
-	if ((s->t_abs == 0 && t_error != 0) || (s->q_abs == 0 && q_error != 0))
-		fail_msg("%s %s: no errors, but not exact", name_of(on), what);
-	note(&used->t, ratio(t_error, ldexp(precise_bound(e->terms, s->t_abs), UNIT)), what, on, e->terms);
-	note(&used->q, ratio(q_error, ldexp(q_bound, 2 * UNIT)), what, on, e->terms);
-}
-
-/* Every length, at the ends of memory, added to what is there. */
-static void precise_lengths(const struct subject *on, enum kind kind, struct used *used)
-{
-	struct sample s = sample_make(RSTD__F32, kind, LENGTHS);
-	struct rstd__precise sums = { 0 };
-	struct guarded g[2];
-	struct exact exact;
-
-	exact_init(&exact);
-	for (size_t i = 0; i < 2; i++)
-		guard_make(&g[i], LENGTHS * sizeof(float));
-	for (size_t n = 0; n < LENGTHS; n++)
-		for (enum guard_end end = GUARD_FIRST; end <= GUARD_LAST; end++) {
-			const float *x = (const float *)(const void *)guard_copy(&g[0], end, s.x, n * sizeof(float), 0);
-			const float *mean =
-				(const float *)(const void *)guard_copy(&g[1], end, s.mean, n * sizeof(float), 0);
-
-			on->isa->kernels->precise(&sums, x, mean, n);
-			for (size_t i = 0; i < n; i++)
-				exact_add(&exact, get(RSTD__F32, s.x, i), get(RSTD__F32, s.mean, i), 1);
-			note_precise(used, on, &sums, &exact, "precise");
-		}
-	for (size_t i = 0; i < 2; i++)
-		guard_free(&g[i]);
-	exact_clear(&exact);
-	sample_free(&s);
-}
-
-/* Small integers about a small integer: nothing rounds, and the sums say so. */
-static void precise_exact(const struct subject *on)
-{
+	const enum guard_end end = n & 1 ? GUARD_FIRST : GUARD_LAST;
 	float x[LENGTHS], mean[LENGTHS];
-	struct rstd__precise s = { 0 };
-	double t = 0, q = 0;
+	struct rstd__halves h;
+	uint128 squares = 0;
+	int64_t sum = 0;
 
-	for (size_t i = 0; i < LENGTHS; i++) {
-		x[i] = (float)between(-1000, 1000);
-		mean[i] = 3;
-		t += (double)x[i] - 3;
-		q += ((double)x[i] - 3) * ((double)x[i] - 3);
+	for (size_t i = 0; i < n; i++) {
+		int64_t v[2];
+
+		for (size_t j = 0; j < 2; j++) { /* 24 bits, some of them at the very top */
+			v[j] = (int64_t)((next_random() >> 40) | (i % 3 == 0 ? 0xFFFFFF : 0)) << (width - 24);
+			v[j] = next_random() & 1 ? v[j] : -v[j];
+		}
+		x[i] = (float)ldexp((double)v[0], unit);
+		mean[i] = (float)ldexp((double)v[1], unit);
+		v[0] -= given ? v[1] : 0;
+		sum += v[0];
+		squares += (uint128)((uint64_t)(v[0] < 0 ? -v[0] : v[0])) * (uint64_t)(v[0] < 0 ? -v[0] : v[0]);
 	}
-	on->isa->kernels->precise(&s, x, mean, LENGTHS);
-	assert_true(s.t == t && s.t_low == 0 && s.t_abs == 0);
-	assert_true(s.q == q && s.q_low == 0 && s.q_abs == 0);
+	k->halves((const float *)(const void *)guard_copy(&g[0], end, x, n * sizeof(float), 0),
+	          given ? (const float *)(const void *)guard_copy(&g[1], end, mean, n * sizeof(float), 0) : NULL, n,
+	          rstd__pow2(-unit), &h);
+	assert_true(h.sum == sum);
+	assert_true(squares_of(&h) == squares);
 }
 
-/*
- * Elements of 1 about means so small that 1 - mean rounds: the means are the errors. The first `lanes` ones are so much
- * larger than the others that those are lost beside them.
- */
-static void precise_hostile(const struct subject *on, size_t lanes, struct used *used)
+/* As many of the largest as there may be: the sums of the halves come near to 2^64, and do not reach it. */
+static void check_full_halves(const struct rstd__kernels *k)
 {
-	float x[PRECISE_BLOCK], mean[PRECISE_BLOCK];
-	const float large = 0x1p-55f, small = 0x1.fffffep-109f;
-	struct rstd__precise s = { 0 };
-	struct exact exact;
+	static float x[RSTD__WORDS_MAX], mean[RSTD__WORDS_MAX];
+	const double largest = 0x1p50 - 0x1p26; /* below 2^50, with 24 bits */
+	const uint64_t d = (uint64_t)(2 * largest);
+	struct rstd__halves h;
 
-	for (size_t i = 0; i < PRECISE_BLOCK; i++) {
-		x[i] = 1;
-		mean[i] = i < lanes ? large : small;
+	for (size_t i = 0; i < RSTD__WORDS_MAX; i++) {
+		x[i] = (float)-largest;
+		mean[i] = (float)largest;
 	}
-	on->isa->kernels->precise(&s, x, mean, PRECISE_BLOCK);
-	exact_init(&exact);
-	exact_add(&exact, 1, (double)large, lanes);
-	exact_add(&exact, 1, (double)small, PRECISE_BLOCK - lanes);
-	note_precise(used, on, &s, &exact, "precise, hostile");
-	exact_clear(&exact);
+	k->halves(x, mean, RSTD__WORDS_MAX, 1, &h);
+	assert_true(h.sum == -(int64_t)(d * RSTD__WORDS_MAX));
+	assert_true(squares_of(&h) == (uint128)d * d * RSTD__WORDS_MAX);
+	assert_true(h.high > UINT64_MAX / 2);
 }
 
-static void check_precise(const struct subject *on)
+static void check_halves(const struct subject *on)
 {
-	struct used random = { 0 }, hostile = { 0 };
+	struct guarded g[2];
 
 	if (on->rough || on->format != RSTD__F32) /* once for each instruction set is enough */
 		return;
-	for (enum kind kind = NEAR; kind < KINDS; kind++)
-		precise_lengths(on, kind, &random);
-	print_used(&random, "precise, random", on);
-	precise_exact(on);
-	for (size_t lanes = 1; lanes <= 8; lanes *= 2)
-		precise_hostile(on, lanes, &hostile);
-	/* the bound is that of one lane, in 8 lanes a chain is an eighth as long */
-	check_bite(&hostile, 0.02, on, "precise, hostile");
+	for (size_t i = 0; i < 2; i++)
+		guard_make(&g[i], LENGTHS * sizeof(float));
+	for (size_t n = 0; n < LENGTHS; n++)
+		for (int width = 24; width <= 50; width += 13)
+			for (int given = 0; given < 2; given++)
+				check_halves_of(on->isa->kernels, n, width, between(-149, 77), given, g);
+	for (size_t i = 0; i < 2; i++)
+		guard_free(&g[i]);
+	check_full_halves(on->isa->kernels);
 }
 
-static void test_precise(void **state)
+static void test_halves(void **state)
 {
 	(void)state;
-	for_each_subject(check_precise);
+	for_each_subject(check_halves);
+}
+
+/* Every length at the ends of memory, with zeros and subnormals among the elements. */
+static void check_range(const struct subject *on)
+{
+	float x[LENGTHS];
+	struct guarded g;
+
+	if (on->rough || on->format != RSTD__F32)
+		return;
+	guard_make(&g, sizeof(x));
+	for (size_t n = 0; n < LENGTHS; n++) {
+		struct rstd__range range = { INT32_MAX, 0 }, expected = range;
+
+		for (size_t i = 0; i < n; i++) {
+			const int32_t magnitude = (int32_t)(next_random() % (n % 2 ? 0x7F800000 : 3));
+
+			x[i] = rstd__float_from_bits((uint32_t)magnitude | (uint32_t)(next_random() & 1) << 31);
+			if (magnitude != 0 && magnitude - 1 < expected.least)
+				expected.least = magnitude - 1;
+			if (magnitude > expected.largest)
+				expected.largest = magnitude;
+		}
+		on->isa->kernels->range(
+			(const float *)(const void *)guard_copy(&g, n & 2 ? GUARD_FIRST : GUARD_LAST, x, n * 4, 0), n,
+			&range);
+		assert_int_equal(range.least, expected.least);
+		assert_int_equal(range.largest, expected.largest);
+	}
+	guard_free(&g);
+}
+
+static void test_range(void **state)
+{
+	(void)state;
+	for_each_subject(check_range);
+}
+
+/* Every bit pattern of 16 bits, and every length. */
+static void check_widen(const struct subject *on)
+{
+	const size_t size = rstd__format_info[on->format].size;
+	static unsigned char x[65536 * 4];
+	static float to[65536];
+	struct guarded g;
+
+	if (on->rough)
+		return;
+	for (uint32_t i = 0; i < 65536; i++)
+		bits_store(dtype_of[on->format], x + i * size, size == 2 ? i : i * 65537);
+	on->isa->kernels->widen[on->format](x, 65536, to);
+	for (size_t i = 0; i < 65536; i++)
+		assert_true(same((double)to[i], get(on->format, x, i)) || isnan(to[i]));
+	guard_make(&g, LENGTHS * size);
+	for (size_t n = 0; n < LENGTHS; n++) {
+		to[n] = 77;
+		on->isa->kernels->widen[on->format](
+			guard_copy(&g, n & 1 ? GUARD_FIRST : GUARD_LAST, x + 4096, n * size, 0), n, to);
+		for (size_t i = 0; i < n; i++)
+			assert_true(same((double)to[i], get(on->format, x + 4096, i)));
+		assert_true(to[n] == 77);
+	}
+	guard_free(&g);
+}
+
+static void test_widen(void **state)
+{
+	(void)state;
+	for_each_subject(check_widen);
 }
 
 /* ---- One element, one operation ------------------------------------------------------------------------------ */
@@ -1268,7 +1303,8 @@ int main(void)
 		cmocka_unit_test(test_short_rows),   cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_specials),     cmocka_unit_test(test_special_columns),
 		cmocka_unit_test(test_hostile_rows), cmocka_unit_test(test_hostile_columns),
-		cmocka_unit_test(test_merge),        cmocka_unit_test(test_precise),
+		cmocka_unit_test(test_merge),        cmocka_unit_test(test_halves),
+		cmocka_unit_test(test_range),        cmocka_unit_test(test_widen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,18 +34,44 @@ static void add_signed(uint64_t sum[RSTD__SUM_LIMBS], bool negative, uint64_t va
 		rstd__limbs_add(sum, RSTD__SUM_LIMBS, value, shift);
 }
 
-static void add_one_by_one(struct rstd__exact *e, const float *x, size_t n)
+/*
+ * A few elements: bins of four neighbouring exponents, and a word that knows which of them are in use, since emptying
+ * all bins of a block would take longer than filling them. Elements have at most 24 + 3 bits then, and FEW of their
+ * squares are below 2^64.
+ */
+struct few_bin {
+	int64_t sum;
+	uint64_t squares;
+};
+
+#define FEW      ((size_t)1 << 8)
+#define FEW_BINS (RSTD__EXPONENTS / 4)
+
+static void add_few(struct rstd__exact *e, const float *x, size_t n)
 {
+	struct few_bin bins[FEW_BINS] = { 0 };
+	uint64_t used = 0;
+
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t bits = rstd__float_to_bits(x[i]);
-		const uint64_t m = rstd__mantissa(bits);
+		const unsigned shift = rstd__shift(bits);
+		const uint64_t m = rstd__mantissa(bits) << shift % 4;
+		struct few_bin *bin = &bins[shift / 4];
 
 		if (rstd__exponent_field(bits) == RSTD__NOT_FINITE) {
 			count_not_finite(e, bits);
 			continue;
 		}
-		add_signed(e->sum, bits >> 31, m, rstd__shift(bits));
-		rstd__limbs_add(e->sum_sq, RSTD__SQ_LIMBS, m * m, 2 * rstd__shift(bits));
+		bin->sum += rstd__with_sign_of(bits, (int64_t)m);
+		bin->squares += m * m;
+		used |= UINT64_C(1) << shift / 4;
+	}
+	for (; used; used &= used - 1) {
+		const unsigned b = (unsigned)__builtin_ctzll(used);
+		const int64_t sum = bins[b].sum;
+
+		add_signed(e->sum, sum < 0, (uint64_t)(sum < 0 ? -sum : sum), 4 * b);
+		rstd__limbs_add(e->sum_sq, RSTD__SQ_LIMBS, bins[b].squares, 8 * b);
 	}
 }
 
@@ -73,9 +99,6 @@ struct bin {
  * the bins hold it up: data beyond its caches takes twice as long.
  */
 #define PREFETCH 2048
-
-/* Emptying the bins costs about as much as this many elements one by one. */
-#define SHORT 160
 
 static inline void bin_add(struct bin bins[BINS], float x)
 {
@@ -137,14 +160,14 @@ static void add_block(struct rstd__exact *e, const float *x, size_t n)
 
 void rstd__exact_add(struct rstd__exact *e, const float *x, size_t n)
 {
-	while (n > SHORT) {
+	while (n > FEW) {
 		const size_t step = n < BLOCK ? n : BLOCK;
 
 		add_block(e, x, step);
 		x += step;
 		n -= step;
 	}
-	add_one_by_one(e, x, n);
+	add_few(e, x, n);
 }
 
 /* ---- Sums of (x - mean)^2 -------------------------------------------------------------------------------------- */
@@ -160,7 +183,7 @@ void rstd__exact_add(struct rstd__exact *e, const float *x, size_t n)
  */
 #define PRODUCT_BLOCK ((size_t)1 << 13)
 
-/* As SHORT above. */
+/* Emptying the bins costs about as much as this many elements one by one. */
 #define PRODUCT_SHORT 100
 
 static void add_product(uint64_t sum_sq[RSTD__SQ_LIMBS], int64_t product, unsigned shift)
@@ -233,6 +256,19 @@ void rstd__exact_add_ssd(struct rstd__exact *e, const float *x, const float *mea
 		n -= step;
 	}
 	add_ssd_one_by_one(e, x, mean, n);
+}
+
+/* What is 0 may be far above the limbs; what is not 0 is below 2^(2 * 129 + 64) in its real value, so it fits. */
+void rstd__exact_add_sums(struct rstd__exact *e, int unit, int64_t sum, uint64_t squares_high, uint64_t squares_low)
+{
+	const unsigned shift = (unsigned)(unit - RSTD__LEAST);
+
+	if (sum != 0)
+		add_signed(e->sum, sum < 0, (uint64_t)(sum < 0 ? -sum : sum), shift);
+	if (squares_low != 0)
+		rstd__limbs_add(e->sum_sq, RSTD__SQ_LIMBS, squares_low, 2 * shift);
+	if (squares_high != 0)
+		rstd__limbs_add(e->sum_sq, RSTD__SQ_LIMBS, squares_high, 2 * shift + 64);
 }
 
 void rstd__exact_merge(struct rstd__exact *into, const struct rstd__exact *from)

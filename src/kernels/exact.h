@@ -30,6 +30,9 @@ void rstd__exact_add(struct rstd__exact *e, const float *x, size_t n);
 /* Adds (x[i] - mean[i])^2 to sum_sq for n elements, all finite. Leaves the rest alone. */
 void rstd__exact_add_ssd(struct rstd__exact *e, const float *x, const float *mean, size_t n);
 
+/* Adds sum * 2^unit to sum, and (squares_high * 2^64 + squares_low) * 2^(2 unit) to sum_sq; elements have such sums. */
+void rstd__exact_add_sums(struct rstd__exact *e, int unit, int64_t sum, uint64_t squares_high, uint64_t squares_low);
+
 /* into += from. */
 void rstd__exact_merge(struct rstd__exact *into, const struct rstd__exact *from);
 

@@ -50,6 +50,9 @@ static inline void rstd__ask_for_row(const void *p, size_t bytes)
 /* The most elements of a short row. */
 #define RSTD__SHORT_MAX 256
 
+/* The most elements that are summed in words. */
+#define RSTD__WORDS_MAX 4096
+
 /* The most outputs that one call of finish takes. */
 #define RSTD__FINISH_MAX 64
 
@@ -81,12 +84,18 @@ struct rstd__open {
 	uint64_t y, mean;
 };
 
-/* Level 1: a sum and a sum of squares, each the rounded sum, the sum of its rounding errors, and that of their sizes.
- */
-struct rstd__precise {
-	double t, t_low, t_abs; /* sum of d = x - mean */
-	double q, q_low, q_abs; /* sum of d^2 */
+/* Magnitudes, as bits, of the least element that is not 0, less one, and of the largest. */
+struct rstd__range {
+	int32_t least, largest;
 };
+
+/* Sums of integers v, and of products of the halves of |v| = high * 2^RSTD__HALF + low. */
+struct rstd__halves {
+	int64_t sum;
+	uint64_t high, cross, low;
+};
+
+#define RSTD__HALF 25
 
 /*
  * One kernel for each loop shape and format. About means that are given, *_moments take a mean that does not vary, as
@@ -138,8 +147,13 @@ struct rstd__kernels {
 	                            const double *q, double *y, double *mean);
 	/* n contiguous elements as floats, which is exact. */
 	void (*widen[RSTD__FORMATS])(const void *x, size_t n, float *to);
-	/* Adds n floats about n means to s. */
-	void (*precise)(struct rstd__precise *s, const float *x, const float *mean, size_t n);
+	/* Widens a range to n more floats. */
+	void (*range)(const float *x, size_t n, struct rstd__range *range);
+	/*
+	 * The sums of v = (x - mean) * scale, or of x * scale if mean is NULL, which are integers below 2^51, for
+	 * n <= RSTD__WORDS_MAX floats. sum is theirs if it is below 2^63.
+	 */
+	void (*halves)(const float *x, const float *mean, size_t n, double scale, struct rstd__halves *sums);
 };
 
 /* One row for each instruction set that this build has, best first; the last row needs nothing and ends the table. */

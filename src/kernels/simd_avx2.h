@@ -80,11 +80,6 @@ static inline V v_pow2(V a)
 	return _mm256_and_pd(a, _mm256_castsi256_pd(_mm256_set1_epi64x(0x7FF0000000000000)));
 }
 
-static inline V v_product_error(V a, V b, V p)
-{
-	return _mm256_fmsub_pd(a, b, p);
-}
-
 /* Four 16-bit elements, in the low half of h, to floats. */
 static inline __m128 v_halves(enum rstd__format format, __m128i h)
 {

@@ -80,11 +80,6 @@ static inline V v_pow2(V a)
 	return _mm512_and_pd(a, _mm512_castsi512_pd(_mm512_set1_epi64(0x7FF0000000000000)));
 }
 
-static inline V v_product_error(V a, V b, V p)
-{
-	return _mm512_fmsub_pd(a, b, p);
-}
-
 /* Eight 16-bit elements to floats. */
 static inline __m256 v_halves(enum rstd__format format, __m128i h)
 {

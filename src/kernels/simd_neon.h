@@ -81,11 +81,6 @@ static inline V v_pow2(V a)
 	return vreinterpretq_f64_u64(vandq_u64(vreinterpretq_u64_f64(a), vdupq_n_u64(0x7FF0000000000000)));
 }
 
-static inline V v_product_error(V a, V b, V p)
-{
-	return vfmaq_f64(vnegq_f64(p), a, b);
-}
-
 static inline V v_widen(enum rstd__format format, const void *p)
 {
 	float32x2_t single;

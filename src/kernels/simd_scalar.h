@@ -11,7 +11,6 @@
  *   v_set1, v_load, v_store, v_add, v_sub, v_mul, v_div, v_sqrt, v_fma (a * b + c), v_abs
  *   v_min, v_max      b where the lanes are unordered, so that v_min(limit, x) keeps a NaN in x
  *   v_pow2            the power of two in the exponent field: 2^e for 2^e <= |x| < 2^(e + 1); 0 for 0
- *   v_product_error   a * b - p exactly, for p = v_mul(a, b), short of overflow and underflow
  *   v_widen           VL elements of a format at any address; exact
  *   v_widen_part      the first k < VL of them, nothing read beyond; the other lanes are 0
  *   v_widen_one       the element at any address, in every lane
@@ -106,11 +105,6 @@ static inline V v_pow2(V a)
 	bits &= 0x7FF0000000000000;
 	memcpy(&a, &bits, sizeof(a));
 	return a;
-}
-
-static inline V v_product_error(V a, V b, V p)
-{
-	return rstd__product_error(a, b, p);
 }
 
 static inline V v_widen(enum rstd__format format, const void *p)

@@ -12,6 +12,7 @@
 #include "kernels/rows_tmpl.h"
 #include "kernels/short_tmpl.h"
 #include "kernels/sums_tmpl.h"
+#include "kernels/words_tmpl.h"
 #if V_ROUGH
 #include "kernels/rough_tmpl.h"
 #endif
@@ -38,5 +39,7 @@ const struct rstd__kernels FN(rstd__kernels) = {
 #endif
 	.merge = FN(merge),
 	.finish = FN(finish),
-	.precise = FN(precise),
+	.widen = { FN(widen_f32), FN(widen_f16), FN(widen_bf16) },
+	.range = FN(range),
+	.halves = FN(halves),
 };

@@ -8,61 +8,29 @@
 #include <math.h>
 
 #include "kernels/binary32.h"
-#include "kernels/eft.h"
 #include "kernels/wide.h"
 
 /* ---- Elements as integers -------------------------------------------------------------------------------------- */
 
-/* The magnitudes, as bits, of the least element that is not 0, and of the largest. */
-struct range {
-	int32_t least, largest;
-};
-
-static void widen_range(struct range *range, const float *x, size_t n)
+void rstd__words_measure(struct rstd__words *w, const struct rstd__kernels *kernels, enum rstd__format format,
+                         const float *x, const float *mean, size_t n)
 {
-	int32_t least = range->least, largest = range->largest;
-
-	for (size_t i = 0; i < n; i++) {
-		const int32_t magnitude = (int32_t)(rstd__float_to_bits(x[i]) & INT32_MAX);
-		const int32_t not_zero = magnitude ? magnitude : INT32_MAX;
-
-		least = not_zero < least ? not_zero : least;
-		largest = magnitude > largest ? magnitude : largest;
-	}
-	range->least = least;
-	range->largest = largest;
-}
-
-struct rstd__words rstd__words(enum rstd__format format, const float *x, const float *mean, size_t n)
-{
-	const int precision = rstd__format_info[format].precision, dropped = RSTD__FRACTION_BITS + 1 - precision;
-	struct range range = { INT32_MAX, 0 };
+	const int precision = rstd__format_info[format].precision;
+	struct rstd__range range = { INT32_MAX, 0 };
 	unsigned shift, top;
 
-	widen_range(&range, x, n);
+	kernels->range(x, n, &range);
 	if (mean)
-		widen_range(&range, mean, n);
+		kernels->range(mean, n, &range);
 	top = rstd__shift((uint32_t)range.largest);
-	shift = range.largest > 0 ? rstd__shift((uint32_t)range.least) : top;
-	return (struct rstd__words){
-		.x = x,
-		.mean = mean,
-		.n = n,
-		.shift = shift,
-		.dropped = dropped,
-		.unit = RSTD__LEAST + (int)shift + dropped,
-		.width = precision + (int)(top - shift),
-		.count_width = n == 1 ? 0 : 64 - __builtin_clzll(n - 1),
-	};
-}
-
-/* An element in units, for a width below 64. */
-static inline int64_t element(const struct rstd__words *w, float x)
-{
-	const uint32_t bits = rstd__float_to_bits(x);
-	const uint64_t mantissa = rstd__mantissa(bits) >> w->dropped;
-
-	return mantissa ? rstd__with_sign_of(bits, (int64_t)(mantissa << (rstd__shift(bits) - w->shift))) : 0;
+	shift = range.largest > 0 ? rstd__shift((uint32_t)range.least + 1) : top;
+	w->kernels = kernels;
+	w->x = x;
+	w->mean = mean;
+	w->n = n;
+	w->unit = RSTD__LEAST + (int)shift + (RSTD__FRACTION_BITS + 1 - precision);
+	w->width = precision + (int)(top - shift);
+	w->count_width = n == 1 ? 0 : 64 - __builtin_clzll(n - 1);
 }
 
 /* ---- Rounding -------------------------------------------------------------------------------------------------- */
@@ -98,7 +66,7 @@ static int compare(rstd__uint128 a, rstd__uint128 b, int shift)
 	return shift <= -128 || whole << -shift != b ? -1 : 0;
 }
 
-/* num / den * 2^(power unit), den < 2^24, is the power-th power of a result that is not 0; power is 1 or 2. */
+/* num / den * 2^(power unit), den <= 2^24, is the power-th power of a result that is not 0; power is 1 or 2. */
 struct ratio {
 	rstd__uint128 num;
 	uint64_t den;
@@ -136,7 +104,7 @@ static double round_ratio(const struct ratio *ratio, enum rstd__format to)
 /* A difference d of which the result is |d|, about a given mean, or |d| / 2. Just these are ties in ordinary data. */
 static bool is_one_difference(const struct rstd__words *w, uint64_t divisor)
 {
-	return w->n == (w->mean ? 1 : 2) && w->n == divisor && w->width < 53;
+	return w->n == (w->mean ? 1U : 2U) && w->n == divisor;
 }
 
 static double round_difference(const struct rstd__words *w, enum rstd__format to)
@@ -146,46 +114,44 @@ static double round_difference(const struct rstd__words *w, enum rstd__format to
 	return round_to(to, fabs((double)w->x[0] - (double)w->x[1]) / 2);
 }
 
+/*
+ * The widest elements. Differences from given means are then below 2^51, their halves of 25 and 26 bits have products
+ * below 2^52, and 2^12 of those a sum below 2^64. n^2 squares of elements are below 2^(2 * 50 + 2 * 12).
+ */
+#define WIDEST 50
+
+static struct rstd__halves halves_of(const struct rstd__words *w)
+{
+	struct rstd__halves h;
+
+	w->kernels->halves(w->x, w->mean, w->n, rstd__pow2(-w->unit), &h);
+	return h;
+}
+
+static rstd__uint128 squares_of(const struct rstd__halves *h)
+{
+	return ((rstd__uint128)h->high << 2 * RSTD__HALF) + ((rstd__uint128)h->cross << (RSTD__HALF + 1)) + h->low;
+}
+
 /* n S about an own mean, S about a given one. */
 static rstd__uint128 deviations(const struct rstd__words *w)
 {
-	rstd__uint128 q = 0;
-	int64_t t = 0;
+	const struct rstd__halves h = halves_of(w);
+	const rstd__uint128 q = squares_of(&h);
 
-	if (w->mean) {
-		for (size_t i = 0; i < w->n; i++) {
-			const int64_t d = element(w, w->x[i]) - element(w, w->mean[i]);
-			const uint64_t magnitude = (uint64_t)(d < 0 ? -d : d);
-
-			q += (rstd__uint128)magnitude * magnitude;
-		}
-		return q;
-	}
-	for (size_t i = 0; i < w->n; i++) {
-		const int64_t v = element(w, w->x[i]);
-		const uint64_t magnitude = (uint64_t)(v < 0 ? -v : v);
-
-		t += v;
-		q += (rstd__uint128)magnitude * magnitude;
-	}
-	return q * w->n - (rstd__uint128)((rstd__int128)t * t);
+	return w->mean ? q : q * w->n - (rstd__uint128)((rstd__int128)h.sum * h.sum);
 }
 
-/*
- * With elements below 2^width and n <= 2^c: the differences from given means are below 2^(width + 1), their S is below
- * 2^(2 width + 2 + c); T is below 2^(width + c), n Q and T^2 below 2^(2 width + 2 c). width + c <= 62 is enough for
- * all.
- */
 bool rstd__words_std(const struct rstd__words *w, uint64_t divisor, enum rstd__format to, double *y)
 {
 	struct ratio ratio = { .power = 2, .unit = w->unit };
 
+	if (w->width > WIDEST)
+		return false;
 	if (is_one_difference(w, divisor)) {
 		*y = round_difference(w, to);
 		return true;
 	}
-	if (w->width + w->count_width > 62)
-		return false;
 	ratio.num = deviations(w);
 	ratio.den = w->mean ? divisor : w->n * divisor;
 	*y = ratio.num ? round_ratio(&ratio, to) : 0;
@@ -213,30 +179,46 @@ static double round_quotient(double t, double n, enum rstd__format to)
 	return round_to(to, r);
 }
 
+/* The sum of x where nothing rounds, and the order is free. */
+static double sum_in_doubles(const struct rstd__words *w)
+{
+	double sum[4] = { 0 };
+	size_t i = 0;
+
+	for (; w->n - i >= 4; i += 4)
+		for (size_t j = 0; j < 4; j++)
+			sum[j] += (double)w->x[i + j];
+	for (; i < w->n; i++)
+		sum[0] += (double)w->x[i];
+	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 bool rstd__words_mean(const struct rstd__words *w, enum rstd__format to, double *mean)
 {
-	int64_t t = 0;
+	struct ratio ratio = { .den = w->n, .power = 1, .unit = w->unit };
+	int64_t t;
 
 	if (w->width + w->count_width <= 53) { /* doubles hold all sums */
-		double sum = 0;
-
-		for (size_t i = 0; i < w->n; i++)
-			sum += (double)w->x[i];
-		*mean = round_quotient(sum, (double)w->n, to);
+		*mean = round_quotient(sum_in_doubles(w), (double)w->n, to);
 		return true;
 	}
-	if (w->width + w->count_width > 62)
+	if (w->width > WIDEST)
 		return false;
-	for (size_t i = 0; i < w->n; i++)
-		t += element(w, w->x[i]);
-
-	const struct ratio ratio = {
-		.num = (uint64_t)(t < 0 ? -t : t),
-		.den = w->n,
-		.power = 1,
-		.unit = w->unit,
-	};
-
+	t = halves_of(w).sum;
+	ratio.num = (uint64_t)(t < 0 ? -t : t);
 	*mean = t == 0 ? 0 : t < 0 ? -round_ratio(&ratio, to) : round_ratio(&ratio, to);
+	return true;
+}
+
+bool rstd__words_add(const struct rstd__words *w, struct rstd__exact *e)
+{
+	struct rstd__halves h;
+	rstd__uint128 squares;
+
+	if (w->width > WIDEST)
+		return false;
+	h = halves_of(w);
+	squares = squares_of(&h);
+	rstd__exact_add_sums(e, w->unit, w->mean ? 0 : h.sum, (uint64_t)(squares >> 64), (uint64_t)squares);
 	return true;
 }

@@ -10,28 +10,29 @@
 #ifndef RSTD_KERNELS_WORDS_H
 #define RSTD_KERNELS_WORDS_H
 
-#include "kernels/format.h"
-
-/* The most elements. */
-#define RSTD__WORDS_MAX 4096
+#include "kernels/exact.h"
+#include "kernels/kernels.h"
 
 /* n finite elements about n given means, or about their own if mean is NULL: integers below 2^width, times 2^unit. */
 struct rstd__words {
+	const struct rstd__kernels *kernels;
 	const float *x, *mean;
 	size_t n;
-	unsigned shift; /* of the unit; rstd__shift() */
-	int dropped;    /* low bits of every mantissa that are 0 in the elements' format */
 	int unit, width;
 	int count_width; /* n <= 2^count_width */
 };
 
-/* 1 <= n <= RSTD__WORDS_MAX elements of a format, as floats. */
-struct rstd__words rstd__words(enum rstd__format format, const float *x, const float *mean, size_t n);
+/* Takes 1 <= n <= RSTD__WORDS_MAX elements of a format, as floats. */
+void rstd__words_measure(struct rstd__words *w, const struct rstd__kernels *kernels, enum rstd__format format,
+                         const float *x, const float *mean, size_t n);
 
 /* The exact sqrt(S / divisor), 1 <= divisor <= n, rounded once to the format; false where the sums do not fit. */
 bool rstd__words_std(const struct rstd__words *w, uint64_t divisor, enum rstd__format to, double *y);
 
 /* The same for the mean of x. */
 bool rstd__words_mean(const struct rstd__words *w, enum rstd__format to, double *mean);
+
+/* Adds the elements to e, as rstd__exact_add() or rstd__exact_add_ssd() does; false where the sums do not fit. */
+bool rstd__words_add(const struct rstd__words *w, struct rstd__exact *e);
 
 #endif
