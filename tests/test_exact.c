@@ -18,7 +18,8 @@
 #include <cmocka.h>
 #include <gmp.h>
 
-#include "kernels/exact.h"
+#include "kernels/words.h"
+#include "runtime/cpu.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -798,6 +799,121 @@ static void test_invstd_at_zero(void **state)
 	}
 }
 
+/* ---- Words --------------------------------------------------------------------------------------------------- */
+
+/* The elements of a slice of words, about means or not, and their width as words.h has it. */
+struct narrow {
+	enum rstd__format format;
+	size_t n;
+	bool about_mean;
+	int width;
+	float x[RSTD__WORDS_MAX], mean[RSTD__WORDS_MAX];
+};
+
+/* A number of all the bits that the format has, or of few, `above` the least exponent of them. */
+static float narrow_element(enum rstd__format format, int least, int above)
+{
+	const int precision = rstd__format_info[format].precision, few = random_between(1, precision);
+	uint64_t m = (random_bits() >> (64 - few)) << (precision - few);
+
+	m |= UINT64_C(1) << (precision - 1);
+	return random_sign((float)ldexp((double)m, least + above));
+}
+
+/*
+ * Integers of exactly `width` bits, from the bottom of the format to its top, with zeros among them; small ones and equal
+ * ones, so that there are ties and constant slices.
+ */
+static void narrow_make(struct narrow *s)
+{
+	static const size_t counts[] = { 1, 2, 2, 3, 4, 5, 8, 16, 63, 64, 200, 4095, RSTD__WORDS_MAX };
+	const enum rstd__format format = (enum rstd__format)random_below(RSTD__FORMATS);
+	const struct rstd__format_info *info = &rstd__format_info[format];
+	const int most = info->overflow - info->least - info->precision;
+	int spread = random_below(3) ? random_between(0, 6) : random_between(46, 53) - info->precision, least;
+
+	if (spread > most)
+		spread = most;
+	least = random_below(4)   ? random_between(info->least, info->overflow - info->precision - spread)
+	        : random_below(2) ? info->least
+	                          : info->overflow - info->precision - spread;
+	s->format = format;
+	s->n = counts[random_below(random_below(8) ? LENGTH(counts) - 3 : LENGTH(counts))];
+	s->about_mean = random_bits() >> 63;
+	for (size_t i = 0; i < s->n; i++) {
+		s->x[i] = random_below(8) ? narrow_element(format, least, random_between(0, spread)) : 0;
+		s->mean[i] = random_below(8) ? narrow_element(format, least, random_between(0, spread)) : 0;
+		if (random_below(8) == 0)
+			s->mean[i] = s->x[i];
+		if (random_below(8) == 0 && least == info->least && format != RSTD__F16)
+			s->x[i] = (float)ldexp(1, least); /* subnormals have the unit of the least normal numbers */
+	}
+	s->x[0] = narrow_element(format, least, 0);
+	s->mean[0] = s->about_mean ? narrow_element(format, least, spread) : 0;
+	if (!s->about_mean)
+		s->x[s->n - 1] = narrow_element(format, least, spread);
+	s->width = s->n > 1 || s->about_mean ? info->precision + spread : info->precision;
+}
+
+/* What the sums of one instruction set give, against GMP; counts what fits. */
+static void check_narrow(const struct narrow *s, const struct reference *r, const struct rstd__kernels *kernels,
+                         size_t *fitting)
+{
+	const bool fits = s->width <= 50;
+	struct rstd__exact e = { 0 };
+	struct rstd__words w;
+	double got;
+
+	rstd__words_measure(&w, kernels, s->format, s->x, s->about_mean ? s->mean : NULL, s->n);
+	assert_int_equal(w.width, s->width);
+	for (enum rstd__format to = RSTD__F32; to < RSTD__FORMATS; to++) {
+		for (uint64_t divisor = s->n; divisor > 0 && divisor + 2 > s->n; divisor--) {
+			assert_true(rstd__words_std(&w, divisor, to, &got) == fits);
+			if (fits)
+				assert_double(got < ldexp(1, rstd__format_info[to].overflow) ? got : HUGE_VAL,
+				              reference_std(r, s->n, s->about_mean, divisor, to), "words, std", s->n,
+				              to);
+		}
+		if (s->about_mean)
+			continue;
+		if (rstd__words_mean(&w, to, &got))
+			assert_double(fabs(got) < ldexp(1, rstd__format_info[to].overflow) ? got + 0.0
+			                                                                   : copysign(HUGE_VAL, got),
+			              reference_mean(r, s->n, to) + 0.0, "words, mean", s->n, to);
+		else
+			assert_false(fits);
+	}
+	assert_true(rstd__words_add(&w, &e) == fits);
+	if (!fits)
+		return;
+	++*fitting;
+	assert_limbs(e.sum_sq, RSTD__SQ_LIMBS, r->sq);
+	if (!s->about_mean)
+		assert_limbs(e.sum, RSTD__SUM_LIMBS, r->sum);
+}
+
+static void test_words(void **state)
+{
+	static struct narrow s;
+	size_t slices = 0, fitting = 0;
+
+	(void)state;
+	for (int i = 0; i < 6000; i++) {
+		struct reference r;
+
+		narrow_make(&s);
+		reference_init(&r);
+		reference_add(&r, s.x, s.about_mean ? s.mean : NULL, s.n);
+		for (size_t k = 0; k < rstd__isa_count; k++)
+			if ((rstd__isas[k].needs & ~rstd__cpu_features()) == 0) {
+				check_narrow(&s, &r, rstd__isas[k].kernels, &fitting);
+				slices++;
+			}
+		reference_clear(&r);
+	}
+	assert_true(fitting > slices / 2 && fitting < slices - slices / 20);
+}
+
 /* Sums that no data has, as serialised bytes may hold them: nothing out of bounds, and the sums taken at their word. */
 static void test_forged_sums(void **state)
 {
@@ -856,6 +972,7 @@ int main(void)
 		cmocka_unit_test(test_invstd_near_midpoints),
 		cmocka_unit_test(test_invstd_at_zero),
 		cmocka_unit_test(test_forged_sums),
+		cmocka_unit_test(test_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
