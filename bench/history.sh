@@ -30,6 +30,7 @@ for commit in "${commits[@]}"; do
 	program=$(build "$id")
 	git log -1 --format='%n%h %s' "$id"
 	for pattern; do
-		"$program" --quick --seconds 2.5 --job "$pattern" | grep -E '^.{29}(f32|f16|bf16) |^(one-shot|run of)' | cut -c1-82
+		"$program" --quick --seconds 2.5 --job "$pattern" | sed '/^oneDNN/,/^$/d' |
+			grep -E '^.{29}(f32|f16|bf16) |^(one-shot|run of)' | cut -c1-85
 	done
 done
