@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * RSTD_COMMAND is the path of the command.
+ * RSTD_COMMAND is the path of the command, RSTD_FAULTY_COMMAND that of one whose calls of the system fail on request.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -64,6 +64,7 @@ struct setting {
 	const char *output; /* file to be standard output; "" closes it */
 	int output_fd;      /* or descriptor, if not 0 */
 	rlim_t file_limit;  /* bytes that a file may have, if not 0 */
+	const char *faults; /* calls that fail, see cli_faults.c */
 };
 
 struct outcome {
@@ -84,8 +85,8 @@ static void become(int fd, const char *name, int flags)
 /* line: arguments with blanks between them; '' is an empty one. */
 static void execute(const char *line, const struct setting *setting)
 {
-	char copy[1024], *arguments[ARGS_MAX + 1] = { NULL }, *word, *rest = copy, command[] = RSTD_COMMAND,
-					       nothing[] = "";
+	char copy[1024], *arguments[ARGS_MAX + 1] = { NULL }, *word, *rest = copy, nothing[] = "";
+	char usual[] = RSTD_COMMAND, faulty[] = RSTD_FAULTY_COMMAND, *const command = setting->faults ? faulty : usual;
 	const struct rlimit limit = { setting->file_limit, setting->file_limit };
 	size_t count = 0;
 
@@ -109,6 +110,8 @@ static void execute(const char *line, const struct setting *setting)
 	else if (setting->output_fd != 0)
 		dup2(setting->output_fd, STDOUT_FILENO);
 	if (setting->file_limit != 0 && setrlimit(RLIMIT_FSIZE, &limit) != 0)
+		_exit(99);
+	if (setting->faults && setenv("RSTD_TEST_FAULTS", setting->faults, 1) != 0)
 		_exit(99);
 	alarm(DEADLINE_S);
 	execv(command, arguments);
@@ -371,14 +374,23 @@ static void test_bad_usage(void **state)
 		{ "std x.npy --threads 4294967297", "--threads: '4294967297' is not an integer from 1 to 1024" },
 		{ "std x.npy --isa mmx", "--isa: 'mmx' is no instruction set of this machine; 'rstd info' lists them" },
 		{ "std-mean x.npy -o y.npy --mean-out y.npy", "--mean-out: 'y.npy' is the output file already" },
+		{ "std-mean x.npy -o y.npy --mean-out ./y.npy", "--mean-out: './y.npy' is the output file already" },
+		{ "std-mean x.npy -o y.npy --mean-out ../work/y.npy",
+		  "--mean-out: '../work/y.npy' is the output file already" },
+		{ "std-mean x.npy -o x.npy --mean-out other.npy",
+		  "--mean-out: 'other.npy' is the output file already" },
+		{ "std-mean x.npy -o - --mean-out -", "--mean-out: '-' is the output file already" },
+		{ "info -v", "-v: is no option of 'info', see 'rstd info --help'" },
 	};
 	struct outcome outcome;
 	size_t i;
 
 	(void)state;
 	save_two_rows("x.npy");
+	assert_int_equal(symlink("x.npy", "other.npy"), 0);
 	for (i = 0; i < COUNT(rows); i++)
 		check_fails(rows[i].line, 2, rows[i].message);
+	assert_int_equal(unlink("other.npy"), 0);
 	outcome = run("");
 	assert_int_equal(outcome.status, 2);
 	assert_string_equal(outcome.out, "");
@@ -547,6 +559,10 @@ static void test_output_files(void **state)
 	check_file("m.npy", RSTD_F32, SHAPE(2, 1), mean_rows);
 	check_prints("std x.npy --dim 1 --out-dtype bf16 --output=b.npy", "");
 	check_file("b.npy", RSTD_BF16, SHAPE(2), bf16_rows);
+	assert_true(mkdir("s.npy-beside", 0700) == 0 && symlink("s.npy-beside", "way") == 0);
+	check_prints("std-mean x.npy --dim 1 -o s.npy --mean-out way/s.npy", ""); /* of one name, but apart */
+	check_file("s.npy", RSTD_F32, SHAPE(2), std_rows);
+	check_file("s.npy-beside/s.npy", RSTD_F32, SHAPE(2), mean_rows);
 	check_prints("std-mean x.npy --dim 1 -o s.npy", "mean:\n[2. 6.]\n");
 	check_prints("std-mean x.npy --dim 1 --mean-out m.npy", "std:\n[1. 2.]\n");
 	check_prints("reduce-std-with-mean x.npy --mean x.npy -o s.npy", "");
@@ -608,12 +624,21 @@ static void test_replaced_files(void **state)
 	check_file("target.npy", RSTD_F32, SHAPE(2), std_rows);
 }
 
+static void check_old(const char *name)
+{
+	char text[8] = "";
+	FILE *stream = fopen(name, "rb");
+
+	assert_non_null(stream);
+	assert_int_equal(fread(text, 1, sizeof(text), stream), 3);
+	fclose(stream);
+	assert_string_equal(text, "old");
+}
+
 /* Whole or not at all: a file that cannot be completed leaves the old one, and nothing besides. */
 static void test_failing_writes(void **state)
 {
 	struct outcome outcome;
-	char old[8] = "";
-	FILE *stream;
 
 	(void)state;
 	save_two_rows("x.npy");
@@ -632,12 +657,74 @@ static void test_failing_writes(void **state)
 		run_with(&(struct setting){ .output = "/dev/full" }, "std-mean x.npy --dim 1 -o kept.npy --mean-out -");
 	assert_int_equal(outcome.status, 1);
 	assert_string_equal(outcome.err, "rstd: standard output: cannot be written: No space left on device\n");
-	stream = fopen("kept.npy", "rb");
-	assert_non_null(stream);
-	assert_int_equal(fread(old, 1, sizeof(old), stream), 3);
-	fclose(stream);
-	assert_string_equal(old, "old");
+	check_old("kept.npy");
 	assert_int_equal(count_files(TEMPORARY), 0);
+}
+
+/* One call of the system fails, of which only the second file knows: neither appears, and a file that was there stays. */
+static void test_one_of_two_files(void **state)
+{
+	static const char *const calls[] = { "fsync=1", "fsync=2", "rename=1", "rename=2" };
+	static const char line[] = "std-mean x.npy --dim 1 -o two-s.npy --mean-out two-m.npy";
+	struct outcome outcome;
+
+	(void)state;
+	save_two_rows("x.npy");
+	for (int there = 0; there <= 1; there++)
+		for (size_t i = 0; i < COUNT(calls); i++) {
+			/* an exchange takes the place of the first rename */
+			const char *faults = there && strcmp(calls[i], "rename=2") == 0 ? "rename=1" : calls[i];
+
+			unlink("two-m.npy");
+			unlink("two-s.npy");
+			if (there)
+				save_bytes("two-s.npy", "old", 3);
+			outcome = run_with(&(struct setting){ .faults = faults }, line);
+			assert_int_equal(outcome.status, 1);
+			assert_int_equal(strncmp(outcome.err, "rstd: two-", 10), 0);
+			assert_non_null(
+				strstr(outcome.err, strncmp(faults, "f", 1) == 0
+			                                    ? ".npy: cannot be written: Input/output error\n"
+			                                    : ".npy: cannot be written: Device or resource busy\n"));
+			assert_int_equal(exists("two-s.npy"), there);
+			if (there)
+				check_old("two-s.npy");
+			assert_false(exists("two-m.npy"));
+			assert_int_equal(count_files(TEMPORARY), 0);
+		}
+
+	/* without an exchange a file that is replaced is gone, and the new one stays */
+	outcome = run_with(&(struct setting){ .faults = "renameat2=1 rename=2" }, line);
+	assert_int_equal(outcome.status, 1);
+	assert_string_equal(outcome.err, "rstd: two-m.npy: cannot be written: Device or resource busy\n");
+	check_file("two-s.npy", RSTD_F32, SHAPE(2), std_rows);
+	assert_false(exists("two-m.npy"));
+	assert_int_equal(count_files(TEMPORARY), 0);
+
+	outcome = run_with(&(struct setting){ .faults = "" }, line); /* replaces the first */
+	assert_int_equal(outcome.status, 0);
+	check_file("two-s.npy", RSTD_F32, SHAPE(2), std_rows);
+	check_file("two-m.npy", RSTD_F32, SHAPE(2), mean_rows);
+	assert_int_equal(count_files(TEMPORARY), 0);
+}
+
+static void test_no_memory(void **state)
+{
+	static const char *const faults[] = { "malloc=1", "malloc=2" };
+	static const char line[] = "std-mean x.npy --dim 1 -o less-s.npy --mean-out less-m.npy";
+
+	(void)state;
+	save_two_rows("x.npy");
+	for (size_t i = 0; i < COUNT(faults); i++) {
+		const struct outcome outcome = run_with(&(struct setting){ .faults = faults[i] }, line);
+
+		assert_string_equal(outcome.err, "rstd: x.npy: no memory for a result of 2 elements\n");
+		assert_string_equal(outcome.out, "");
+		assert_int_equal(outcome.status, 1);
+		assert_int_equal(count_files("less-"), 0);
+		assert_int_equal(count_files(TEMPORARY), 0);
+	}
+	assert_int_equal(run_with(&(struct setting){ .faults = "malloc=3" }, line).status, 0); /* those are all */
 }
 
 static void test_failing_standard_output(void **state)
@@ -748,6 +835,8 @@ int main(void)
 		cmocka_unit_test(test_standard_streams),
 		cmocka_unit_test(test_replaced_files),
 		cmocka_unit_test(test_failing_writes),
+		cmocka_unit_test(test_one_of_two_files),
+		cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_failing_standard_output),
 		cmocka_unit_test(test_closed_pipe),
 		cmocka_unit_test(test_named_pipe),

@@ -243,21 +243,21 @@ static enum exit_status compute(struct run *run)
 	return STATUS_OK;
 }
 
-/* All files are begun, then all written, then all given their names, so that one failure leaves none of them. */
+/* All files are begun, all written, all finished before the first gets its name, so that one failure leaves none. */
 static enum exit_status save(const struct run *run)
 {
 	struct outfile files[OUTFILE_MAX] = { { .open = false }, { .open = false } };
 	const char *const *output = run->request->output;
 	bool ok = true;
-	size_t i;
 
-	for (i = 0; ok && i < OUTFILE_MAX; i++)
-		ok = output[i] == NULL || outfile_begin(&files[i], output[i]);
-	for (i = 0; ok && i < OUTFILE_MAX; i++)
-		ok = output[i] == NULL || outfile_write(&files[i], &run->result[i]);
-	for (i = 0; ok && i < OUTFILE_MAX; i++)
-		ok = output[i] == NULL || outfile_commit(&files[i]);
-	for (i = 0; i < OUTFILE_MAX; i++)
+	for (size_t i = 0; ok && i < OUTFILE_MAX; i++)
+		ok = !output[i] || outfile_begin(&files[i], output[i]);
+	for (size_t i = 0; ok && i < OUTFILE_MAX; i++)
+		ok = !output[i] || outfile_write(&files[i], &run->result[i]);
+	for (size_t i = 0; ok && i < OUTFILE_MAX; i++)
+		ok = !output[i] || outfile_finish(&files[i]);
+	ok = ok && outfile_commit(files, output[1] ? 2 : 1);
+	for (size_t i = 0; i < OUTFILE_MAX; i++)
 		outfile_discard(&files[i]);
 	return ok ? STATUS_OK : STATUS_DATA;
 }
@@ -309,7 +309,7 @@ static enum exit_status run_operator(const struct command *command, const struct
 	return exit_status;
 }
 
-static enum exit_status run_info(const struct request *request)
+static enum exit_status run_info(void)
 {
 	const char *name;
 	size_t i;
@@ -320,12 +320,10 @@ static enum exit_status run_info(const struct request *request)
 		printf(" %s", name);
 	printf("\nchosen %s\n", rstd_get_isa());
 	printf("threads %d\n", rstd_get_num_threads());
-	if (request->verbose)
-		report(0);
 	return STATUS_OK;
 }
 
 enum exit_status run_command(const struct command *command, const struct request *request)
 {
-	return command->bit == COMMAND_INFO ? run_info(request) : run_operator(command, request);
+	return command->bit == COMMAND_INFO ? run_info() : run_operator(command, request);
 }

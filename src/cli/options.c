@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "cli/message.h"
+#include "cli/outfile.h"
 
 #define REDUCTIONS (COMMAND_STD | COMMAND_STD_MEAN | COMMAND_REDUCE_STD_WITH_MEAN)
 #define COMPUTING  (REDUCTIONS | COMMAND_BATCH_NORM_STATS)
@@ -196,7 +197,7 @@ static const struct {
 	  "the same for the mean" },
 	{ "threads", 0, "N", ALL, set_threads, 0, "use at most N threads" },
 	{ "isa", 0, "NAME", ALL, set_isa, 0, "use an instruction set that 'rstd info' lists" },
-	{ "verbose", 'v', NULL, ALL, set_flag, FIELD(verbose), "say on standard error how it was computed" },
+	{ "verbose", 'v', NULL, COMPUTING, set_flag, FIELD(verbose), "say on standard error how it was computed" },
 	{ "help", 'h', NULL, ALL, set_flag, FIELD(help), "print this" },
 };
 /* clang-format on */
@@ -287,7 +288,7 @@ static bool check_request(const struct request *r, unsigned command)
 		complain("--mean: is missing");
 	else if (r->mean != NULL && strcmp(r->mean, "-") == 0 && strcmp(r->input, "-") == 0)
 		complain("--mean: standard input is the input file already");
-	else if (r->output[0] != NULL && r->output[1] != NULL && strcmp(r->output[0], r->output[1]) == 0)
+	else if (r->output[0] && r->output[1] && outfile_same(r->output[0], r->output[1]))
 		complain("--mean-out: '%s' is the output file already", r->output[1]);
 	else
 		return true;

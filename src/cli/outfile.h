@@ -14,12 +14,13 @@
 #define OUTFILE_MAX 2
 
 /*
- * One output: begin, write, and then either commit or discard. Each says what went wrong and returns false on failure,
- * after which discard is what is left to do; discard also takes a struct of zeros, and one that was committed.
+ * Outputs: begin each, write each, finish each, then commit all of them at once; discard each whatever happens. Every
+ * function says what went wrong and returns false on failure, after which discard is what is left to do; discard also
+ * takes a struct of zeros.
  *
- * A regular file is written under another name in the same directory, and takes its own name when it is complete, so
- * the input may be replaced by the output. A file that is there keeps its permissions, a symbolic link stays and its
- * target is replaced. Standard output ("-"), devices and pipes are written to directly.
+ * A regular file is written under another name in the same directory, and takes its own name when all files are
+ * complete, so the input may be replaced by the output. A file that is there keeps its permissions, a symbolic link
+ * stays and its target is replaced. Standard output ("-"), devices and pipes are written to directly.
  */
 struct outfile {
 	const char *path;
@@ -27,11 +28,27 @@ struct outfile {
 	bool open;
 	char target[PATH_MAX];    /* path, with symbolic links followed */
 	char temporary[PATH_MAX]; /* the name it has until it is complete; "" where it is written to directly */
+	enum {
+		OUTFILE_FINAL,     /* the target's name is its own, or not yet, and stays so */
+		OUTFILE_NEW,       /* nothing had that name before */
+		OUTFILE_EXCHANGED, /* what had it has the temporary name */
+	} undo;
 };
 
 bool outfile_begin(struct outfile *file, const char *path);
 bool outfile_write(struct outfile *file, const rstd_tensor *tensor);
-bool outfile_commit(struct outfile *file);
+
+/* Nothing that fails later than this concerns the contents. */
+bool outfile_finish(struct outfile *file);
+
+/*
+ * Renames all files. When a later one fails, earlier ones are taken back, except where one replaced a file and the
+ * file system cannot exchange two names: there the new file stays. SIGHUP, SIGINT and SIGTERM wait meanwhile.
+ */
+bool outfile_commit(struct outfile *files, size_t count);
 void outfile_discard(struct outfile *file);
+
+/* Whether two paths, of files that need not be there, name the same one. */
+bool outfile_same(const char *path, const char *other);
 
 #endif
