@@ -15,8 +15,7 @@ struct rstd__unsettled {
 	bool y, mean;
 };
 
-/* Sets the open ones of *y and *mean to the exact results, rounded to their formats; *levels counts who settled them.
- */
+/* Sets the open ones of *y and *mean to the exact results, rounded to their formats; *levels counts at which level. */
 void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, const struct rstd__unsettled *u,
                   double *y, double *mean, rstd_level_counts *levels);
 

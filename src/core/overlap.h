@@ -1,5 +1,5 @@
 /*
- * overlap.h - whether strided views share memory, decided exactly
+ * overlap.h - whether strided views share memory, decided exactly unless that takes too long
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,7 @@ struct rstd__region {
 	int64_t stride[RSTD_MAX_RANK]; /* bytes, any sign */
 };
 
-/* Whether two different elements of the region share a byte. */
+/* Whether two different elements of the region share a byte. Both say yes, too, where a million steps do not tell. */
 bool rstd__overlaps_itself(const struct rstd__region *r);
 
 /* Whether the regions share a byte. */

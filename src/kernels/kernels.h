@@ -16,9 +16,9 @@
 #include "kernels/format.h"
 
 /*
- * Kernels ask for memory before they read it, into the second cache: row kernels this many bytes ahead of what they read,
- * a line at a time; column kernels for the same columns of the next group of rows. Left to themselves some processors look
- * too little ahead (docs/performance.md). Asking for what is not there does no harm.
+ * Kernels ask for memory before they read it, into the second cache: row kernels this many bytes ahead of what they
+ * read, a line at a time; column kernels for the same columns of the next group of rows. Left to themselves some
+ * processors look too little ahead (docs/performance.md). Asking for what is not there does no harm.
  */
 #define RSTD__AHEAD 3072
 #define RSTD__LINE  64
@@ -68,7 +68,7 @@ enum rstd__result {
 struct rstd__finish {
 	double inverse_n;          /* 1 / n, rounded */
 	double inverse_divisor;    /* 1 / divisor of S, rounded; Inf for a divisor of 0 */
-	double epsilon;            /* finite; used only with invert */
+	double epsilon;            /* used only for RSTD__INVSTD; Inf and NaN leave the test open */
 	double sum_sq_error;       /* |M2 - S| <= sum_sq_error * q */
 	double least_q;            /* the test has no answer where q is less */
 	double root_ratio;         /* where q <= root_ratio * M2, */
@@ -113,15 +113,16 @@ struct rstd__sums {
 	 */
 	void (*short_moments[RSTD__FORMATS])(const void *x, const ptrdiff_t *row, size_t rows, size_t n,
 	                                     bool about_first, double *shift, double *t, double *q);
-	/* q[r] = sum of (x[i] - mean[i])^2 over the same rows, row r of the means starting mean_row[r] bytes after
-	 * mean. */
+	/* q[r] = sum of (x[i] - mean[i])^2 over such rows, row r of the means starting mean_row[r] bytes after mean. */
 	void (*short_ssd[RSTD__FORMATS])(const void *x, const ptrdiff_t *row, const void *mean,
 	                                 const ptrdiff_t *mean_row, size_t rows, size_t n, double *q);
-	/* t[c] += sum of d, q[c] += sum of d^2, d = x[r][c] - shift[c], over rows <= RSTD__PANEL_ROWS of cols elements.
+	/*
+	 * t[c] += sum of d, q[c] += sum of d^2, d = x[r][c] - shift[c], over rows <= RSTD__PANEL_ROWS of cols elements,
+	 * row_stride bytes apart.
 	 */
 	void (*col_moments[RSTD__FORMATS])(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols,
 	                                   const double *shift, double *t, double *q);
-	/* q[c] += sum of (x[r][c] - mean[r][c])^2. */
+	/* q[c] += sum of (x[r][c] - mean[r][c])^2 over such rows. */
 	void (*col_ssd[RSTD__FORMATS])(const void *x, ptrdiff_t x_row_stride, const void *mean,
 	                               ptrdiff_t mean_row_stride, size_t rows, size_t cols, double *q);
 };
@@ -133,7 +134,8 @@ struct rstd__kernels {
 	struct rstd__sums fine; /* in binary64 */
 	/*
 	 * In binary32, with chains of at most RSTD__ROUGH_*_CHAIN before binary64 takes over: rows and columns of
-	 * 16-bit formats, about shifts that are such elements. No rows where it would not be faster.
+	 * 16-bit formats, about shifts that are such elements. NULL for short rows and for binary32 elements, and
+	 * everywhere in a set that would not be faster.
 	 */
 	struct rstd__sums rough;
 

@@ -5,8 +5,8 @@
  *
  * A result of 11 or 8 bits rarely needs sums that are better than binary32, and these are twice as fast: memory is then
  * the limit again. The same loops as rows_tmpl.h and cols_tmpl.h, with F in place of V, emptied into binary64 sums
- * after RSTD__ROUGH_CHAIN additions. What their bound leaves open is summed again in binary64. Bounds:
- * docs/numerics.md, "Rough sums".
+ * before a term has gone through more than RSTD__ROUGH_ROW_CHAIN or RSTD__ROUGH_COL_CHAIN additions. What their bound
+ * leaves open is summed again in binary64. Bounds: docs/numerics.md, "Rough sums".
  *
  * Includer: FN(name); F with 2 VL lanes and the f_* words, V and the v_* words, from a simd_*.h.
  */
