@@ -888,8 +888,46 @@ static void check_narrow(const struct narrow *s, const struct reference *r, cons
 		return;
 	++*fitting;
 	assert_limbs(e.sum_sq, RSTD__SQ_LIMBS, r->sq);
-	if (!s->about_mean)
-		assert_limbs(e.sum, RSTD__SUM_LIMBS, r->sum);
+	assert_limbs(e.sum, RSTD__SUM_LIMBS, r->sum); /* 0 about means, of which no sum is made */
+}
+
+/*
+ * Means of n elements that are n midpoints and 1, 0 or -1 unit in all, with as many bits as words and doubles hold. All
+ * elements have 24 bits: the unit is the last place of the least.
+ */
+static void test_means_in_words(void **state)
+{
+	const int64_t k = (INT64_C(1) << 24) + 1, full = INT64_C(1) << 23;
+	size_t fitting = 0;
+
+	(void)state;
+	for (int64_t n = 6; n <= 16; n++)
+		for (int width = 26; width <= 51; width++)
+			for (int off = -1; off <= 1; off++) {
+				/* n k = (n - 3) a + b, times 2^(width - 25) */
+				const int64_t a = (n * k - full) / (n - 3) / 2 * 2, b = n * k - (n - 3) * a;
+				float x[16] = { (float)(full + off + (off < 0 ? full : 0)),
+					        (float)(-full - (off < 0 ? full : 0)),
+					        (float)ldexp((double)b, width - 25) };
+				struct rstd__words w;
+				struct reference r;
+				double mean;
+
+				for (int64_t i = 3; i < n; i++)
+					x[i] = (float)ldexp((double)a, width - 25);
+				reference_init(&r);
+				reference_add(&r, x, NULL, (size_t)n);
+				rstd__words_measure(&w, rstd__isas[rstd__isa_count - 1].kernels, RSTD__F32, x, NULL,
+				                    (size_t)n);
+				assert_int_equal(w.width, width);
+				if (rstd__words_mean(&w, RSTD__F32, &mean)) {
+					fitting++;
+					assert_true(mean == reference_mean(&r, (uint64_t)n, RSTD__F32));
+					assert_true(mean == ldexp((double)(k + (off > 0 ? 1 : -1)), width - 25));
+				}
+				reference_clear(&r);
+			}
+	assert_int_equal(fitting, 11 * 25 * 3);
 }
 
 static void test_words(void **state)
@@ -973,6 +1011,7 @@ int main(void)
 		cmocka_unit_test(test_invstd_at_zero),
 		cmocka_unit_test(test_forged_sums),
 		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_means_in_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

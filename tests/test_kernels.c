@@ -1277,20 +1277,18 @@ static void test_format_info(void **state)
 
 static void test_error_free(void **state)
 {
-	enum { FINE = 400 }; /* bits after the point: products of two numbers down to 2^-100 with 53 bits each */
+	enum { FINE = 200 }; /* bits after the point: numbers down to 2^-100 with 53 bits */
 	mpz_t a_exact, b_exact, exact;
 
 	(void)state;
 	mpz_inits(a_exact, b_exact, exact, NULL);
 	for (int i = 0; i < 100000; i++) {
-		const double a = random_double(-100, 100), b = random_double(-100, 100), s = a + b, p = a * b;
+		const double a = random_double(-100, 100), b = random_double(-100, 100), s = a + b;
 
-		mpz_set_d(a_exact, ldexp(a, FINE / 2));
-		mpz_set_d(b_exact, ldexp(b, FINE / 2));
+		mpz_set_d(a_exact, ldexp(a, FINE));
+		mpz_set_d(b_exact, ldexp(b, FINE));
 		mpz_add(exact, a_exact, b_exact);
-		assert_true(error_of(s, rstd__sum_error(a, b, s), exact, FINE / 2) == 0);
-		mpz_mul(exact, a_exact, b_exact);
-		assert_true(error_of(p, rstd__product_error(a, b, p), exact, FINE) == 0);
+		assert_true(error_of(s, rstd__sum_error(a, b, s), exact, FINE) == 0);
 	}
 	mpz_clears(a_exact, b_exact, exact, NULL);
 }

@@ -158,27 +158,6 @@ bool rstd__words_std(const struct rstd__words *w, uint64_t divisor, enum rstd__f
 	return true;
 }
 
-/*
- * t / n rounded once to the format. The quotient is rounded to odd first: where bits are left over, its last bit
- * becomes
- * 1. Other formats have so many bits less that rounding that once more gives what rounding the exact quotient gives
- * (Boldo and Melquiond, Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd, 2008).
- */
-static double round_quotient(double t, double n, enum rstd__format to)
-{
-	double r = t / n;
-	const double product = r * n, rest = (t - product) - rstd__product_error(r, n, product);
-	uint64_t bits;
-
-	if (rest != 0) {
-		memcpy(&bits, &r, sizeof(bits));
-		bits -= (rest < 0) != (t < 0); /* the one that is nearer to 0 */
-		bits |= 1;
-		memcpy(&r, &bits, sizeof(r));
-	}
-	return round_to(to, r);
-}
-
 /* The sum of x where nothing rounds, and the order is free. */
 static double sum_in_doubles(const struct rstd__words *w)
 {
@@ -198,8 +177,13 @@ bool rstd__words_mean(const struct rstd__words *w, enum rstd__format to, double 
 	struct ratio ratio = { .den = w->n, .power = 1, .unit = w->unit };
 	int64_t t;
 
-	if (w->width + w->count_width <= 53) { /* doubles hold all sums */
-		*mean = round_quotient(sum_in_doubles(w), (double)w->n, to);
+	/*
+	 * Doubles hold all sums T, and the quotient is on the same side of every midpoint as T / n: in units, these differ
+	 * by 0 or at least 1 / n, or by a 2^25th of the midpoint over n; rounding moves T / n by less than
+	 * 2^(width - 53) <= 1 / n, and by at most 2^-53 of itself.
+	 */
+	if (w->width + w->count_width <= 53) {
+		*mean = round_to(to, sum_in_doubles(w) / (double)w->n);
 		return true;
 	}
 	if (w->width > WIDEST)
