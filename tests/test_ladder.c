@@ -615,6 +615,38 @@ static void test_beside_midpoints(void **state)
 			            (level == PRECISE && (result == INVSTD || result == GIVEN_INVSTD)));
 }
 
+/*
+ * Few or many small elements beside one that is much larger, and whose square epsilon takes away: the result is that of
+ * the small ones alone, each of which counts.
+ */
+static void test_small_beside_large(void **state)
+{
+	static const rstd_dtype wide[] = { RSTD_F32, RSTD_BF16 };
+	static const size_t small[] = { 1, 5, 31, 127, 128, 129, 1000, SIZE_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(wide); i++)
+		for (size_t n = 32; n <= 8192; n *= 4)
+			for (size_t k = 0; k < LENGTH(small); k++) {
+				struct problem p = problem_make(GIVEN_INVSTD, wide[i], wide[i], n);
+				const size_t large = next_random() % n;
+
+				for (size_t j = 0; j < n && j < small[k]; j++) {
+					const size_t at = small[k] == SIZE_MAX ? j : next_random() % n;
+
+					p.x[at] = bits_from_double(wide[i], ldexp(fraction() - 0.5, -30));
+					if (next_random() & 1)
+						p.mean[at] = bits_from_double(wide[i], ldexp(fraction() - 0.5, -30));
+				}
+				set(&p, (large + 1) % n, 0x1p-35); /* something is left */
+				set(&p, large, 0x1p40);
+				p.mean[large] = 0;
+				p.epsilon = -(float)(0x1p80 / (double)n);
+				check(&p, EXACT, "small beside large");
+				problem_free(&p);
+			}
+}
+
 /* ---- Bad shifts ---------------------------------------------------------------------------------------------- */
 
 /*
@@ -856,7 +888,7 @@ static double seconds(void)
 /* Prints it: time is no test. */
 static void test_cost(void **state)
 {
-	static const size_t lengths[] = { 4, 4096 };
+	static const size_t lengths[] = { 4, 64, 4096 };
 	static const int exponents[NO_LEVEL] = { 20, 0, -40 }; /* of b, as test_beside_a_difference() has it */
 
 	(void)state;
@@ -946,6 +978,7 @@ int main(void)
 		cmocka_unit_test(test_beside_a_mean),
 		cmocka_unit_test(test_beside_midpoints),
 		cmocka_unit_test(test_beside_midpoints_roughly),
+		cmocka_unit_test(test_small_beside_large),
 		cmocka_unit_test(test_bad_shift),
 		cmocka_unit_test(test_specials),
 		cmocka_unit_test(test_both_results),

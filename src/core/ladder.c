@@ -108,19 +108,81 @@ static bool settle_in_words(const struct slice *slice, double *y, double *mean)
 
 /* ---- Level 2 ------------------------------------------------------------------------------------------------- */
 
-/* Adds a block of finite elements, by way of words where they fit. */
-static void add_block(struct rstd__exact *sums, const struct rstd_plan *plan, const float *x, const float *given,
-                      size_t n)
+/* A block of finite elements, and their given means or NULL. */
+struct block {
+	float *x, *given;
+	size_t n;
+};
+
+static bool add_in_words(struct rstd__exact *sums, const struct rstd_plan *plan, const struct block *b, float *least)
 {
 	struct rstd__words words;
 
-	rstd__words_measure(&words, plan->kernels, plan->format[RSTD__X], x, given, n);
-	if (rstd__words_add(&words, sums))
+	rstd__words_measure(&words, plan->kernels, plan->format[RSTD__X], b->x, b->given, b->n);
+	*least = rstd__words_least(&words);
+	return rstd__words_add(&words, sums);
+}
+
+/* The most elements that are taken out of a block for the sake of the others, and how many are looked at together. */
+#define SMALL    128
+#define TOGETHER 32
+
+/* Whether x is small, but not 0; as integers, which compilers make vectors of. */
+static inline int is_small(float x, float least)
+{
+	const int32_t magnitude = (int32_t)(rstd__float_to_bits(x) & INT32_MAX);
+
+	return ((magnitude - 1) & INT32_MAX) < (int32_t)rstd__float_to_bits(least) - 1;
+}
+
+static bool has_small(const float *x, const float *given, size_t n, float least)
+{
+	int any = 0;
+
+	for (size_t i = 0; i < n; i++)
+		any |= is_small(x[i], least) | is_small(given[i], least);
+	return any;
+}
+
+/* Adds elements that are too small for words, and makes them 0: as many as there is room for. */
+static void take_small(struct rstd__exact *sums, const struct block *b, float least)
+{
+	float x[SMALL], given[SMALL];
+	size_t taken = 0;
+
+	for (size_t at = 0; at < b->n; at += TOGETHER) {
+		const size_t left = b->n - at, n = left < TOGETHER ? left : TOGETHER;
+
+		if (!has_small(b->x + at, b->given + at, n, least))
+			continue;
+		for (size_t i = at; i < at + n && taken < SMALL; i++) {
+			if (!is_small(b->x[i], least) && !is_small(b->given[i], least))
+				continue;
+			x[taken] = b->x[i];
+			given[taken++] = b->given[i];
+			b->x[i] = b->given[i] = 0;
+		}
+	}
+	rstd__exact_add_ssd(sums, x, given, taken);
+}
+
+/*
+ * Adds a block, by way of words if it fits. About given means, where that is much faster than the bins of wide elements, a
+ * few small elements are not let stand in the way.
+ */
+static void add_block(struct rstd__exact *sums, const struct rstd_plan *plan, const struct block *b)
+{
+	float least;
+
+	if (add_in_words(sums, plan, b, &least))
 		return;
-	if (given)
-		rstd__exact_add_ssd(sums, x, given, n);
-	else
-		rstd__exact_add(sums, x, n);
+	if (!b->given) {
+		rstd__exact_add(sums, b->x, b->n);
+		return;
+	}
+	take_small(sums, b, least);
+	if (!add_in_words(sums, plan, b, &least))
+		rstd__exact_add_ssd(sums, b->x, b->given, b->n);
 }
 
 static void settle_exactly(const struct slice *slice, double *y, double *mean)
@@ -133,7 +195,7 @@ static void settle_exactly(const struct slice *slice, double *y, double *mean)
 
 	reader_start(&reader, slice);
 	for (size_t n; (n = read_block(&reader, x, given)) > 0;)
-		add_block(&sums, plan, x, about_mean ? given : NULL, n);
+		add_block(&sums, plan, &(struct block){ x, about_mean ? given : NULL, n });
 	if (slice->want_y)
 		*y = plan->invert ? rstd__exact_invstd(&sums, plan->n, about_mean, plan->epsilon, plan->format[RSTD__Y])
 		                  : rstd__exact_std(&sums, plan->n, about_mean, plan->divisor, plan->format[RSTD__Y]);

@@ -29,6 +29,7 @@ void rstd__words_measure(struct rstd__words *w, const struct rstd__kernels *kern
 	w->mean = mean;
 	w->n = n;
 	w->unit = RSTD__LEAST + (int)shift + (RSTD__FRACTION_BITS + 1 - precision);
+	w->precision = precision;
 	w->width = precision + (int)(top - shift);
 	w->count_width = n == 1 ? 0 : 64 - __builtin_clzll(n - 1);
 }
@@ -205,4 +206,12 @@ bool rstd__words_add(const struct rstd__words *w, struct rstd__exact *e)
 	squares = squares_of(&h);
 	rstd__exact_add_sums(e, w->unit, w->mean ? 0 : h.sum, (uint64_t)(squares >> 64), (uint64_t)squares);
 	return true;
+}
+
+float rstd__words_least(const struct rstd__words *w)
+{
+	/* as wide as all are now, and as WIDEST would allow, in last places of the least; subnormals all have the same */
+	const int last = w->unit + w->width - WIDEST, precision = w->precision;
+
+	return last > RSTD__LEAST ? (float)rstd__pow2(last + precision - 1) : 0;
 }

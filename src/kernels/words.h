@@ -18,7 +18,7 @@ struct rstd__words {
 	const struct rstd__kernels *kernels;
 	const float *x, *mean;
 	size_t n;
-	int unit, width;
+	int unit, width, precision;
 	int count_width; /* n <= 2^count_width */
 };
 
@@ -34,5 +34,8 @@ bool rstd__words_mean(const struct rstd__words *w, enum rstd__format to, double 
 
 /* Adds the elements to e, as rstd__exact_add() or rstd__exact_add_ssd() does; false where the sums do not fit. */
 bool rstd__words_add(const struct rstd__words *w, struct rstd__exact *e);
+
+/* Elements that are not 0, and are not below this in magnitude, fit beside the largest. */
+float rstd__words_least(const struct rstd__words *w);
 
 #endif
