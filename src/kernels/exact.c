@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Two halves. The sums split each element into a mantissa, an integer, and an exponent, and add mantissas of equal
- * exponents in 64-bit bins before they meet the limbs. The results compare the square of the answer, a quotient of two
- * integers, with the square of the midpoint between two neighbours of the format, so that no root is ever rounded.
+ * exponents, or of neighbouring ones if the elements are few, in 64-bit bins before they meet the limbs; what words.c
+ * has summed already meets them at once. The results compare the square of the answer, a quotient of two integers, with
+ * the square of the midpoint between two neighbours of the format, so that no root is ever rounded.
  */
 #include "kernels/exact.h"
 
