@@ -216,7 +216,7 @@ static void save(const char *name, rstd_dtype dtype, struct shape shape, const v
 	memcpy(copy, data, bytes);
 	tensor.data = copy;
 	assert_true(fd >= 0);
-	assert_true(npy_write(fd, &tensor, reason));
+	assert_true(rstd__npy_write(fd, &tensor, reason));
 	close(fd);
 }
 
@@ -229,7 +229,7 @@ static void check_file(const char *name, rstd_dtype dtype, struct shape shape, c
 	char reason[NPY_REASON_SIZE];
 	size_t bytes = dtype == RSTD_F32 ? 4 : 2, rank;
 
-	if (!npy_open(&array, name, dtype == RSTD_BF16, reason))
+	if (!rstd__npy_open(&array, name, dtype == RSTD_BF16, reason))
 		fail_msg("%s: %s", name, reason);
 	for (rank = 0; rank < 4 && shape.lengths[rank] >= 0; rank++)
 		bytes *= (size_t)shape.lengths[rank];
@@ -237,7 +237,7 @@ static void check_file(const char *name, rstd_dtype dtype, struct shape shape, c
 	assert_int_equal(array.view.rank, rank);
 	assert_memory_equal(array.view.shape, shape.lengths, rank * sizeof(shape.lengths[0]));
 	assert_memory_equal(array.view.data, data, bytes);
-	npy_close(&array);
+	rstd__npy_close(&array);
 }
 
 /* Names in the working directory that begin so. */

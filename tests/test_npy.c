@@ -147,10 +147,10 @@ static bool open_bytes(enum way way, struct npy_array *array, const void *bytes,
 	memset(reason, 0, NPY_REASON_SIZE);
 	if (way == BY_FILE) {
 		write_file(bytes, size);
-		return npy_open(array, path, as_bf16, reason);
+		return rstd__npy_open(array, path, as_bf16, reason);
 	}
 	feed_pipe(bytes, size);
-	ok = npy_open(array, "-", as_bf16, reason);
+	ok = rstd__npy_open(array, "-", as_bf16, reason);
 	restore_input();
 	return ok;
 }
@@ -178,7 +178,7 @@ static void check_refused(const void *bytes, size_t size, bool as_bf16, const ch
 		assert_string_equal(reason, expected);
 		assert_null(array.view.data);
 		assert_null(array.bytes);
-		npy_close(&array);
+		rstd__npy_close(&array);
 	}
 }
 
@@ -229,7 +229,7 @@ static void test_headers(void **state)
 		const struct npy_header *want = &rows[i].header;
 
 		snprintf(text, sizeof(text), "%s\n", rows[i].text);
-		if (!npy_parse_header(text, strlen(text), rows[i].as_bf16, &header, reason))
+		if (!rstd__npy_parse_header(text, strlen(text), rows[i].as_bf16, &header, reason))
 			fail_msg("%s refused: %s", rows[i].text, reason);
 		assert_int_equal(header.dtype, want->dtype);
 		assert_int_equal(header.swapped, want->swapped);
@@ -292,7 +292,7 @@ static void test_data(void **state)
 				assert_memory_equal(array.view.strides, want->strides, sizeof(want->strides));
 				assert_int_equal(bits_at(&array.view, 0), rows[i].first);
 				assert_int_equal(bits_at(&array.view, want->dtype == RSTD_F32 ? 2 : 5), rows[i].last);
-				npy_close(&array);
+				rstd__npy_close(&array);
 			}
 }
 
@@ -311,7 +311,7 @@ static void test_swapping_leaves_the_file(void **state)
 	assert_int_equal(fread(after, 1, sizeof(after), stream), file.size);
 	fclose(stream);
 	assert_memory_equal(after, file.at, file.size);
-	npy_close(&array);
+	rstd__npy_close(&array);
 }
 
 static void test_empty_and_scalar(void **state)
@@ -327,13 +327,13 @@ static void test_empty_and_scalar(void **state)
 		array = open_good(way, &file, false);
 		assert_int_equal(array.view.rank, 0);
 		assert_int_equal(bits_at(&array.view, 0), 0x3F800000);
-		npy_close(&array);
+		rstd__npy_close(&array);
 
 		file = make_file(1, DICT("'<f4'", "True", "(5, 0, 3)"), NULL, 0);
 		array = open_good(way, &file, false);
 		assert_int_equal(array.view.rank, 3);
 		assert_int_equal(array.view.shape[1], 0);
-		npy_close(&array);
+		rstd__npy_close(&array);
 	}
 }
 
@@ -348,13 +348,13 @@ static void test_bytes_after_the_array(void **state)
 
 	(void)state;
 	assert_int_equal(bits_at(&array.view, 1), 0x40000000);
-	npy_close(&array);
+	rstd__npy_close(&array);
 
 	feed_pipe(file.at, file.size);
-	assert_true(npy_open(&array, "-", false, reason));
+	assert_true(rstd__npy_open(&array, "-", false, reason));
 	assert_int_equal(read(STDIN_FILENO, &rest, sizeof(rest)), sizeof(rest));
 	assert_true(rest == 3.0F);
-	npy_close(&array);
+	rstd__npy_close(&array);
 	restore_input();
 }
 
@@ -375,11 +375,11 @@ static void test_redirected_file(void **state)
 	fd = open(path, O_RDONLY);
 	assert_true(fd >= 0 && lseek(fd, 7, SEEK_SET) == 7 && dup2(fd, STDIN_FILENO) >= 0);
 	close(fd);
-	assert_true(npy_open(&array, "-", false, reason));
+	assert_true(rstd__npy_open(&array, "-", false, reason));
 	restore_input();
 	assert_non_null(array.mapping);
 	assert_int_equal(bits_at(&array.view, 0), 0x40000000);
-	npy_close(&array);
+	rstd__npy_close(&array);
 }
 
 static void test_named_pipe(void **state)
@@ -401,9 +401,9 @@ static void test_named_pipe(void **state)
 
 		_exit(fd < 0 || write(fd, file.at, file.size) != (ssize_t)file.size);
 	}
-	assert_true(npy_open(&array, path, false, reason));
+	assert_true(rstd__npy_open(&array, path, false, reason));
 	assert_int_equal(bits_at(&array.view, 0), 0x40000000);
-	npy_close(&array);
+	rstd__npy_close(&array);
 	assert_true(waitpid(child, &status, 0) == child && status == 0);
 	unlink(path);
 }
@@ -578,7 +578,7 @@ static void test_every_truncation(void **state)
 
 				assert_int_equal(ok, size == file.size);
 				assert_int_equal(reason[0] == '\0', ok);
-				npy_close(&array);
+				rstd__npy_close(&array);
 			}
 	}
 }
@@ -590,12 +590,12 @@ static void test_unreadable(void **state)
 
 	(void)state;
 	unlink(path);
-	assert_false(npy_open(&array, path, false, reason));
+	assert_false(rstd__npy_open(&array, path, false, reason));
 	assert_string_equal(reason, "cannot be opened: No such file or directory");
-	assert_false(npy_open(&array, directory, false, reason));
+	assert_false(rstd__npy_open(&array, directory, false, reason));
 	assert_string_equal(reason, "cannot be read: Is a directory");
 	close(STDIN_FILENO);
-	assert_false(npy_open(&array, "-", false, reason));
+	assert_false(rstd__npy_open(&array, "-", false, reason));
 	restore_input();
 	assert_string_equal(reason, "cannot be read: Bad file descriptor");
 }
@@ -617,13 +617,13 @@ static bool read_large_pipe(struct npy_array *array, char reason[NPY_REASON_SIZE
 		char why[NPY_REASON_SIZE];
 
 		close(ends[0]);
-		npy_write(ends[1], &tensor, why); /* dies of SIGPIPE where the reader gives up */
+		rstd__npy_write(ends[1], &tensor, why); /* dies of SIGPIPE where the reader gives up */
 		_exit(0);
 	}
 	close(ends[1]);
 	assert_true(dup2(ends[0], STDIN_FILENO) >= 0);
 	close(ends[0]);
-	ok = npy_open(array, "-", false, reason);
+	ok = rstd__npy_open(array, "-", false, reason);
 	restore_input();
 	assert_int_equal(waitpid(child, &status, 0), child);
 	return ok;
@@ -649,7 +649,7 @@ static void test_failing_allocations(void **state)
 	}
 	assert_in_range(allowed, 3, 100);
 	assert_int_equal(bits_at(&array.view, 49999), 0x40E00000);
-	npy_close(&array);
+	rstd__npy_close(&array);
 }
 
 /* ---- Mutations ---- */
@@ -717,7 +717,7 @@ static void test_mutated_headers(void **state)
 		text = malloc(length);
 		assert_non_null(text);
 		memcpy(text, draft, length);
-		if (npy_parse_header(text, length, i & 1, &header, reason)) {
+		if (rstd__npy_parse_header(text, length, i & 1, &header, reason)) {
 			accepted++;
 			assert_in_range(header.dtype, RSTD_F32, RSTD_BF16);
 			assert_in_range(header.rank, 0, RSTD_MAX_RANK);
@@ -740,7 +740,7 @@ static size_t written_bytes(const rstd_tensor *tensor, unsigned char bytes[FILE_
 	ssize_t size;
 
 	assert_true(fd >= 0);
-	assert_true(npy_write(fd, tensor, reason));
+	assert_true(rstd__npy_write(fd, tensor, reason));
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 	size = read(fd, bytes, FILE_MAX);
 	assert_true(size >= 0);
@@ -785,14 +785,14 @@ static void test_written_and_read(void **state)
 			struct npy_array array;
 
 			size = written_bytes(&tensor, bytes);
-			assert_true(npy_open(&array, path, dtype == RSTD_BF16, reason));
+			assert_true(rstd__npy_open(&array, path, dtype == RSTD_BF16, reason));
 			assert_int_equal(array.view.dtype, dtype);
 			assert_int_equal(array.view.rank, rank);
 			assert_memory_equal(array.view.shape, tensor.shape, rank * sizeof(tensor.shape[0]));
 			assert_int_equal((size_t)((unsigned char *)array.view.data - array.bytes) % 64, 0);
 			size -= (size_t)((unsigned char *)array.view.data - array.bytes);
 			assert_memory_equal(array.view.data, data, size);
-			npy_close(&array);
+			rstd__npy_close(&array);
 		}
 	for (rank = 1; rank <= RSTD_MAX_RANK; rank++) {
 		rstd_tensor tensor = { NULL, RSTD_F32, rank, { 0 }, { 0 } };
@@ -800,7 +800,7 @@ static void test_written_and_read(void **state)
 		memcpy(tensor.shape, long_shape, sizeof(long_shape));
 		size = written_bytes(&tensor, bytes);
 		assert_int_equal(size % 64, 0);
-		assert_true(npy_parse_header((char *)bytes + 10, size - 10, false, &header, reason));
+		assert_true(rstd__npy_parse_header((char *)bytes + 10, size - 10, false, &header, reason));
 		assert_memory_equal(header.shape, long_shape, rank * sizeof(long_shape[0]));
 	}
 }
@@ -814,10 +814,10 @@ static void test_failing_writes(void **state)
 
 	(void)state;
 	assert_true(fd >= 0);
-	assert_false(npy_write(fd, &tensor, reason));
+	assert_false(rstd__npy_write(fd, &tensor, reason));
 	assert_string_equal(reason, "cannot be written: No space left on device");
 	close(fd);
-	assert_false(npy_write(fd, &tensor, reason));
+	assert_false(rstd__npy_write(fd, &tensor, reason));
 	assert_string_equal(reason, "cannot be written: Bad file descriptor");
 }
 
@@ -828,10 +828,10 @@ static void test_shapes_as_text(void **state)
 	char text[NPY_SHAPE_SIZE];
 
 	(void)state;
-	assert_string_equal(npy_format_shape(text, longest, 0), "()");
-	assert_string_equal(npy_format_shape(text, (const int64_t[]){ 3 }, 1), "(3,)");
-	assert_string_equal(npy_format_shape(text, (const int64_t[]){ 2, 0, 3 }, 3), "(2, 0, 3)");
-	assert_int_equal(strlen(npy_format_shape(text, longest, 8)), 8 * 20 + 7 * 2 + 2);
+	assert_string_equal(rstd__npy_format_shape(text, longest, 0), "()");
+	assert_string_equal(rstd__npy_format_shape(text, (const int64_t[]){ 3 }, 1), "(3,)");
+	assert_string_equal(rstd__npy_format_shape(text, (const int64_t[]){ 2, 0, 3 }, 3), "(2, 0, 3)");
+	assert_int_equal(strlen(rstd__npy_format_shape(text, longest, 8)), 8 * 20 + 7 * 2 + 2);
 }
 
 int main(void)

@@ -47,7 +47,7 @@ static rstd_status compute_reduce_std_with_mean(const struct request *r, const r
 	return rstd_reduce_std_with_mean(x, mean, &attrs, result);
 }
 
-const struct command commands[] = {
+const struct command rstd__commands[] = {
 	{ "std", COMMAND_STD, "FILE", "standard deviation over some axes", { "std", NULL }, compute_std_mean },
 	{ "std-mean",
 	  COMMAND_STD_MEAN,
@@ -94,10 +94,10 @@ static const char *display_name(const char *path)
 static enum exit_status complain_status(const struct run *run, rstd_status status)
 {
 	if (status == RSTD_ERROR_DIM || status == RSTD_ERROR_CORRECTION) {
-		complain("--%s", rstd_last_error());
+		rstd__complain("--%s", rstd_last_error());
 		return STATUS_USAGE;
 	}
-	complain("%s: %s", display_name(run->request->input), rstd_last_error());
+	rstd__complain("%s: %s", display_name(run->request->input), rstd_last_error());
 	return STATUS_DATA;
 }
 
@@ -105,9 +105,9 @@ static enum exit_status open_array(struct npy_array *array, const char *path, bo
 {
 	char reason[NPY_REASON_SIZE];
 
-	if (npy_open(array, path, as_bf16, reason))
+	if (rstd__npy_open(array, path, as_bf16, reason))
 		return STATUS_OK;
-	complain("%s: %s", display_name(path), reason);
+	rstd__complain("%s: %s", display_name(path), reason);
 	return STATUS_DATA;
 }
 
@@ -123,7 +123,7 @@ static enum exit_status spread_mean(struct run *run)
 	rstd_tensor *mean = &run->mean.view;
 	int64_t kept[RSTD_MAX_RANK];
 	rstd_status status;
-	size_t rank, i;
+	size_t rank;
 
 	if (mean->rank == x->rank && memcmp(mean->shape, x->shape, sizeof(x->shape)) == 0)
 		return STATUS_OK;
@@ -131,12 +131,13 @@ static enum exit_status spread_mean(struct run *run)
 	if (status != RSTD_OK)
 		return complain_status(run, status);
 	if (mean->rank != rank || memcmp(mean->shape, kept, rank * sizeof(kept[0])) != 0) {
-		complain("%s: shape %s of the mean is neither that of the input, %s, nor 1 along just the reduced axes",
-		         display_name(r->mean), npy_format_shape(shape[0], mean->shape, mean->rank),
-		         npy_format_shape(shape[1], x->shape, x->rank));
+		rstd__complain(
+			"%s: shape %s of the mean is neither that of the input, %s, nor 1 along just the reduced axes",
+			display_name(r->mean), rstd__npy_format_shape(shape[0], mean->shape, mean->rank),
+			rstd__npy_format_shape(shape[1], x->shape, x->rank));
 		return STATUS_DATA;
 	}
-	for (i = 0; i < rank; i++)
+	for (size_t i = 0; i < rank; i++)
 		if (mean->shape[i] != x->shape[i]) {
 			mean->shape[i] = x->shape[i];
 			mean->strides[i] = 0;
@@ -150,14 +151,14 @@ static enum exit_status open_inputs(struct run *run)
 	const struct request *r = run->request;
 	enum exit_status exit_status = open_array(&run->x, r->input, r->as_bf16);
 
-	if (exit_status != STATUS_OK || r->mean == NULL)
+	if (exit_status != STATUS_OK || !r->mean)
 		return exit_status;
 	exit_status = open_array(&run->mean, r->mean, r->as_bf16);
 	if (exit_status != STATUS_OK)
 		return exit_status;
 	if (run->mean.view.dtype != run->x.view.dtype) {
-		complain("%s: the mean is %s, the input %s", display_name(r->mean), dtypes[run->mean.view.dtype],
-		         dtypes[run->x.view.dtype]);
+		rstd__complain("%s: the mean is %s, the input %s", display_name(r->mean), dtypes[run->mean.view.dtype],
+		               dtypes[run->x.view.dtype]);
 		return STATUS_DATA;
 	}
 	return spread_mean(run);
@@ -188,23 +189,24 @@ static enum exit_status make_results(struct run *run)
 {
 	const size_t element = result_dtype(run) == RSTD_F32 ? 4 : 2;
 	int64_t shape[RSTD_MAX_RANK];
-	size_t rank, count, i, j;
+	size_t rank;
 	rstd_status status = result_shape(run, shape, &rank);
 
-	for (i = 0; status == RSTD_OK && i < 2; i++) {
+	for (size_t i = 0; status == RSTD_OK && i < 2; i++) {
 		rstd_tensor *result = &run->result[i];
+		size_t count = 1;
 
 		if (!run->wanted[i])
 			continue;
 		status = rstd_tensor_contiguous(result, NULL, result_dtype(run), rank, shape);
 		if (status != RSTD_OK)
 			break;
-		for (count = 1, j = 0; j < rank; j++)
+		for (size_t j = 0; j < rank; j++)
 			count *= (size_t)shape[j];
 		result->data = malloc(count > 0 ? count * element : 1);
-		if (result->data == NULL) {
-			complain("%s: no memory for a result of %zu elements", display_name(run->request->input),
-			         count);
+		if (!result->data) {
+			rstd__complain("%s: no memory for a result of %zu elements", display_name(run->request->input),
+			               count);
 			return STATUS_DATA;
 		}
 	}
@@ -216,9 +218,9 @@ static void report(double seconds)
 	rstd_level_counts counts;
 
 	rstd_get_level_counts(&counts);
-	complain("isa %s, threads %d, %.6f s, outputs settled: fast %llu, precise %llu, exact %llu", rstd_get_isa(),
-	         rstd_get_num_threads(), seconds, (unsigned long long)counts.fast, (unsigned long long)counts.precise,
-	         (unsigned long long)counts.exact);
+	rstd__complain("isa %s, threads %d, %.6f s, outputs settled: fast %llu, precise %llu, exact %llu",
+	               rstd_get_isa(), rstd_get_num_threads(), seconds, (unsigned long long)counts.fast,
+	               (unsigned long long)counts.precise, (unsigned long long)counts.exact);
 }
 
 static double now(void)
@@ -251,27 +253,25 @@ static enum exit_status save(const struct run *run)
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < OUTFILE_MAX; i++)
-		ok = !output[i] || outfile_begin(&files[i], output[i]);
+		ok = !output[i] || rstd__outfile_begin(&files[i], output[i]);
 	for (size_t i = 0; ok && i < OUTFILE_MAX; i++)
-		ok = !output[i] || outfile_write(&files[i], &run->result[i]);
+		ok = !output[i] || rstd__outfile_write(&files[i], &run->result[i]);
 	for (size_t i = 0; ok && i < OUTFILE_MAX; i++)
-		ok = !output[i] || outfile_finish(&files[i]);
-	ok = ok && outfile_commit(files, output[1] ? 2 : 1);
+		ok = !output[i] || rstd__outfile_finish(&files[i]);
+	ok = ok && rstd__outfile_commit(files, output[1] ? 2 : 1);
 	for (size_t i = 0; i < OUTFILE_MAX; i++)
-		outfile_discard(&files[i]);
+		rstd__outfile_discard(&files[i]);
 	return ok ? STATUS_OK : STATUS_DATA;
 }
 
 static void print(const struct run *run)
 {
-	size_t i;
-
-	for (i = 0; i < 2; i++) {
-		if (!run->wanted[i] || run->request->output[i] != NULL)
+	for (size_t i = 0; i < 2; i++) {
+		if (!run->wanted[i] || run->request->output[i])
 			continue;
-		if (run->command->results[1] != NULL)
+		if (run->command->results[1])
 			printf("%s:\n", run->command->results[i]);
-		print_tensor(stdout, &run->result[i]);
+		rstd__print_tensor(stdout, &run->result[i]);
 	}
 }
 
@@ -281,10 +281,9 @@ static void choose_results(struct run *run)
 	const char *const *output = run->request->output;
 	const bool printing =
 		!(output[0] && strcmp(output[0], "-") == 0) && !(output[1] && strcmp(output[1], "-") == 0);
-	size_t i;
 
-	for (i = 0; i < 2; i++)
-		run->wanted[i] = run->command->results[i] != NULL && (output[i] != NULL || printing);
+	for (size_t i = 0; i < 2; i++)
+		run->wanted[i] = run->command->results[i] && (output[i] || printing);
 }
 
 static enum exit_status run_operator(const struct command *command, const struct request *request)
@@ -304,26 +303,25 @@ static enum exit_status run_operator(const struct command *command, const struct
 		print(&run);
 	free(run.result[0].data);
 	free(run.result[1].data);
-	npy_close(&run.x);
-	npy_close(&run.mean);
+	rstd__npy_close(&run.x);
+	rstd__npy_close(&run.mean);
 	return exit_status;
 }
 
 static enum exit_status run_info(void)
 {
 	const char *name;
-	size_t i;
 
 	printf("version %s\n", rstd_version());
 	printf("instruction sets");
-	for (i = 0; (name = rstd_isa_name(i)) != NULL; i++)
+	for (size_t i = 0; (name = rstd_isa_name(i)); i++)
 		printf(" %s", name);
 	printf("\nchosen %s\n", rstd_get_isa());
 	printf("threads %d\n", rstd_get_num_threads());
 	return STATUS_OK;
 }
 
-enum exit_status run_command(const struct command *command, const struct request *request)
+enum exit_status rstd__run_command(const struct command *command, const struct request *request)
 {
 	return command->bit == COMMAND_INFO ? run_info() : run_operator(command, request);
 }

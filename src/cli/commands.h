@@ -22,8 +22,8 @@ struct command {
 };
 
 /* Ends with a row of NULLs. */
-extern const struct command commands[];
+extern const struct command rstd__commands[];
 
-enum exit_status run_command(const struct command *command, const struct request *request);
+enum exit_status rstd__run_command(const struct command *command, const struct request *request);
 
 #endif

@@ -14,9 +14,7 @@
 
 static const struct command *find_command(const char *name)
 {
-	const struct command *command;
-
-	for (command = commands; command->name != NULL; command++)
+	for (const struct command *command = rstd__commands; command->name; command++)
 		if (strcmp(command->name, name) == 0)
 			return command;
 	return NULL;
@@ -24,12 +22,10 @@ static const struct command *find_command(const char *name)
 
 static void print_usage(FILE *stream)
 {
-	const struct command *command;
-
 	fputs("Usage: rstd COMMAND ...\n\n"
 	      "Exact standard deviation of the arrays in .npy files: the true result, rounded once.\n\n",
 	      stream);
-	for (command = commands; command->name != NULL; command++)
+	for (const struct command *command = rstd__commands; command->name; command++)
 		fprintf(stream, "  %-22s%s\n", command->name, command->summary);
 	fputs("\n'rstd COMMAND --help' lists the options of a command, 'rstd --version' says which rstd this is.\n"
 	      "'-' in place of a file is standard input or output.\n",
@@ -40,7 +36,7 @@ static void print_help(const struct command *command)
 {
 	printf("Usage: rstd %s [OPTION]...%s%s\n\n%s\n\n", command->name, *command->usage ? " " : "", command->usage,
 	       command->summary);
-	print_options(command->bit);
+	rstd__print_options(command->bit);
 }
 
 static enum exit_status dispatch(int argc, char **argv)
@@ -61,25 +57,23 @@ static enum exit_status dispatch(int argc, char **argv)
 		return STATUS_OK;
 	}
 	command = find_command(argv[1]);
-	if (command == NULL) {
-		complain("'%s' is not a command, see 'rstd --help'", argv[1]);
+	if (!command) {
+		rstd__complain("'%s' is not a command, see 'rstd --help'", argv[1]);
 		return STATUS_USAGE;
 	}
-	if (!parse_options(&request, command->bit, argc - 1, argv + 1))
+	if (!rstd__parse_options(&request, command->bit, argc - 1, argv + 1))
 		return STATUS_USAGE;
 	if (request.help) {
 		print_help(command);
 		return STATUS_OK;
 	}
-	return run_command(command, &request);
+	return rstd__run_command(command, &request);
 }
 
 /* A closed standard stream would be the number of the next file that is opened, which must not be written to then. */
 static void occupy_standard_streams(void)
 {
-	int fd;
-
-	for (fd = 0; fd <= 2; fd++)
+	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0)
 			(void)open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
@@ -93,7 +87,7 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	exit_status = dispatch(argc, argv);
 	if (ferror(stdout) || fflush(stdout) != 0) {
-		complain("standard output: cannot be written: %s", strerror(errno));
+		rstd__complain("standard output: cannot be written: %s", strerror(errno));
 		return STATUS_DATA;
 	}
 	return (int)exit_status;

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void complain(const char *format, ...)
+void rstd__complain(const char *format, ...)
 {
 	va_list args;
 

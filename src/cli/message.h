@@ -13,6 +13,6 @@ enum exit_status {
 };
 
 /* One line on standard error, after "rstd: ". */
-void complain(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
+void rstd__complain(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
 
 #endif

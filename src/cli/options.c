@@ -44,7 +44,7 @@ static bool set_integer(void *field, const char *name, const char *text)
 
 	if (parse_integer(&at, field) && *at == '\0')
 		return true;
-	complain("--%s: '%s' is not an integer of 64 bits", name, text);
+	rstd__complain("--%s: '%s' is not an integer of 64 bits", name, text);
 	return false;
 }
 
@@ -63,7 +63,7 @@ static bool set_axes(void *field, const char *name, const char *text)
 		if (*at++ != ',')
 			break;
 	}
-	complain("--%s: '%s' is not a list of at most %d integers, as 0,2", name, text, RSTD_MAX_RANK);
+	rstd__complain("--%s: '%s' is not a list of at most %d integers, as 0,2", name, text, RSTD_MAX_RANK);
 	return false;
 }
 
@@ -74,9 +74,9 @@ static bool set_axes(void *field, const char *name, const char *text)
 static bool check_number(const char *name, const char *text, const char *end, bool overflow)
 {
 	if (end == text || *end != '\0' || isspace((unsigned char)*text))
-		complain("--%s: '%s' is not a number", name, text);
+		rstd__complain("--%s: '%s' is not a number", name, text);
 	else if (overflow)
-		complain("--%s: '%s' is too large", name, text);
+		rstd__complain("--%s: '%s' is too large", name, text);
 	else
 		return true;
 	return false;
@@ -125,7 +125,7 @@ static bool set_as_bf16(void *field, const char *name, const char *text)
 {
 	if (strcmp(text, "bf16") == 0)
 		return set_flag(field, name, text);
-	complain("--%s: '%s' is not bf16; any other dtype is named by the file", name, text);
+	rstd__complain("--%s: '%s' is not bf16; any other dtype is named by the file", name, text);
 	return false;
 }
 
@@ -137,7 +137,7 @@ static bool set_out_dtype(void *field, const char *name, const char *text)
 	for (*dtype = RSTD_F32; *dtype <= RSTD_BF16; (*dtype)++)
 		if (strcmp(text, names[*dtype]) == 0)
 			return true;
-	complain("--%s: '%s' is not f32, f16 or bf16", name, text);
+	rstd__complain("--%s: '%s' is not f32, f16 or bf16", name, text);
 	return false;
 }
 
@@ -150,7 +150,7 @@ static bool set_threads(void *field, const char *name, const char *text)
 	if (parse_integer(&at, &threads) && *at == '\0' && threads >= 1 && threads <= INT_MAX &&
 	    rstd_set_num_threads((int)threads) == RSTD_OK)
 		return true;
-	complain("--%s: '%s' is not an integer from 1 to 1024", name, text);
+	rstd__complain("--%s: '%s' is not an integer from 1 to 1024", name, text);
 	return false;
 }
 
@@ -159,7 +159,7 @@ static bool set_isa(void *field, const char *name, const char *text)
 	(void)field;
 	if (rstd_set_isa(text) == RSTD_OK)
 		return true;
-	complain("--%s: '%s' is no instruction set of this machine; 'rstd info' lists them", name, text);
+	rstd__complain("--%s: '%s' is no instruction set of this machine; 'rstd info' lists them", name, text);
 	return false;
 }
 
@@ -205,11 +205,9 @@ static const struct {
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
 #define LONG_BASE    (UCHAR_MAX + 1) /* what getopt_long() returns for a long option: this and its index */
 
-void print_options(unsigned command)
+void rstd__print_options(unsigned command)
 {
-	size_t i;
-
-	for (i = 0; i < OPTION_COUNT; i++) {
+	for (size_t i = 0; i < OPTION_COUNT; i++) {
 		char letter[8] = "", text[32];
 
 		if (!(options[i].commands & command))
@@ -224,12 +222,10 @@ void print_options(unsigned command)
 
 static void fill_getopt(unsigned command, struct option longs[OPTION_COUNT + 1], char shorts[2 * OPTION_COUNT + 3])
 {
-	size_t i;
-
 	/* '-': files come in their places, wherever they stand. ':': a missing value is told from an unknown option. */
 	*shorts++ = '-';
 	*shorts++ = ':';
-	for (i = 0; i < OPTION_COUNT; i++) {
+	for (size_t i = 0; i < OPTION_COUNT; i++) {
 		if (!(options[i].commands & command))
 			continue;
 		*longs++ = (struct option){ options[i].name, options[i].argument ? required_argument : no_argument,
@@ -257,8 +253,8 @@ static size_t option_index(int value)
 
 static bool add_file(struct request *request, unsigned command, const char *text)
 {
-	if (command == COMMAND_INFO || request->input != NULL) {
-		complain("'%s' is one file too many", text);
+	if (command == COMMAND_INFO || request->input) {
+		rstd__complain("'%s' is one file too many", text);
 		return false;
 	}
 	request->input = text;
@@ -269,33 +265,34 @@ static bool add_file(struct request *request, unsigned command, const char *text
 static bool complain_option(const char *command, const char *argument, bool lacks_value)
 {
 	if (lacks_value)
-		complain("%s--%s: needs a value", optopt < LONG_BASE ? "-o, " : "", options[option_index(optopt)].name);
+		rstd__complain("%s--%s: needs a value", optopt < LONG_BASE ? "-o, " : "",
+		               options[option_index(optopt)].name);
 	else if (optopt >= LONG_BASE)
-		complain("--%s: takes no value", options[option_index(optopt)].name);
+		rstd__complain("--%s: takes no value", options[option_index(optopt)].name);
 	else if (optopt != 0)
-		complain("-%c: is no option of '%s', see 'rstd %s --help'", optopt, command, command);
+		rstd__complain("-%c: is no option of '%s', see 'rstd %s --help'", optopt, command, command);
 	else
-		complain("%s: is no option of '%s', see 'rstd %s --help'", argument, command, command);
+		rstd__complain("%s: is no option of '%s', see 'rstd %s --help'", argument, command, command);
 	return false;
 }
 
 /* What the options must be together. */
 static bool check_request(const struct request *r, unsigned command)
 {
-	if (command != COMMAND_INFO && r->input == NULL)
-		complain("no input file is given");
-	else if (command == COMMAND_REDUCE_STD_WITH_MEAN && r->mean == NULL)
-		complain("--mean: is missing");
-	else if (r->mean != NULL && strcmp(r->mean, "-") == 0 && strcmp(r->input, "-") == 0)
-		complain("--mean: standard input is the input file already");
-	else if (r->output[0] && r->output[1] && outfile_same(r->output[0], r->output[1]))
-		complain("--mean-out: '%s' is the output file already", r->output[1]);
+	if (command != COMMAND_INFO && !r->input)
+		rstd__complain("no input file is given");
+	else if (command == COMMAND_REDUCE_STD_WITH_MEAN && !r->mean)
+		rstd__complain("--mean: is missing");
+	else if (r->mean && strcmp(r->mean, "-") == 0 && strcmp(r->input, "-") == 0)
+		rstd__complain("--mean: standard input is the input file already");
+	else if (r->output[0] && r->output[1] && rstd__outfile_same(r->output[0], r->output[1]))
+		rstd__complain("--mean-out: '%s' is the output file already", r->output[1]);
 	else
 		return true;
 	return false;
 }
 
-bool parse_options(struct request *request, unsigned command, int argc, char **argv)
+bool rstd__parse_options(struct request *request, unsigned command, int argc, char **argv)
 {
 	struct option longs[OPTION_COUNT + 1];
 	char shorts[2 * OPTION_COUNT + 3];

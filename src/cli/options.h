@@ -41,9 +41,9 @@ struct request {
  * Reads the arguments after argv[0], which is the subcommand's name. False when something is wrong, which has then
  * been said. With --help nothing after it is looked at.
  */
-bool parse_options(struct request *request, unsigned command, int argc, char **argv);
+bool rstd__parse_options(struct request *request, unsigned command, int argc, char **argv);
 
 /* The lines of --help for the options that a subcommand takes. */
-void print_options(unsigned command);
+void rstd__print_options(unsigned command);
 
 #endif

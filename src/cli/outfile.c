@@ -71,7 +71,7 @@ static void set_pending(const char *from, const char *to)
 
 static bool fail(const struct outfile *file, int error)
 {
-	complain("%s: cannot be written: %s", file->path, strerror(error));
+	rstd__complain("%s: cannot be written: %s", file->path, strerror(error));
 	return false;
 }
 
@@ -109,7 +109,7 @@ static bool stat_directory(const char *target, struct stat *status)
 	return stat(directory, status) == 0;
 }
 
-bool outfile_same(const char *path, const char *other)
+bool rstd__outfile_same(const char *path, const char *other)
 {
 	char target[2][PATH_MAX];
 	struct stat directory[2];
@@ -162,7 +162,7 @@ static bool open_directly(struct outfile *file)
 	return file->open || fail(file, errno);
 }
 
-bool outfile_begin(struct outfile *file, const char *path)
+bool rstd__outfile_begin(struct outfile *file, const char *path)
 {
 	struct stat status;
 	bool exists;
@@ -184,17 +184,17 @@ bool outfile_begin(struct outfile *file, const char *path)
 	return create_temporary(file, exists ? &status : NULL);
 }
 
-bool outfile_write(struct outfile *file, const rstd_tensor *tensor)
+bool rstd__outfile_write(struct outfile *file, const rstd_tensor *tensor)
 {
 	char reason[NPY_REASON_SIZE];
 
-	if (npy_write(file->fd, tensor, reason))
+	if (rstd__npy_write(file->fd, tensor, reason))
 		return true;
-	complain("%s: %s", file->path, reason);
+	rstd__complain("%s: %s", file->path, reason);
 	return false;
 }
 
-bool outfile_finish(struct outfile *file)
+bool rstd__outfile_finish(struct outfile *file)
 {
 	if (file->temporary[0] != '\0' && fsync(file->fd) != 0)
 		return fail(file, errno);
@@ -227,7 +227,7 @@ static void undo(struct outfile *file)
 		rename(file->target, file->temporary);
 }
 
-bool outfile_commit(struct outfile *files, size_t count)
+bool rstd__outfile_commit(struct outfile *files, size_t count)
 {
 	size_t placed = 0;
 	sigset_t before;
@@ -243,7 +243,7 @@ bool outfile_commit(struct outfile *files, size_t count)
 	return ok;
 }
 
-void outfile_discard(struct outfile *file)
+void rstd__outfile_discard(struct outfile *file)
 {
 	if (file->open)
 		close(file->fd);

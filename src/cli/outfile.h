@@ -35,20 +35,20 @@ struct outfile {
 	} undo;
 };
 
-bool outfile_begin(struct outfile *file, const char *path);
-bool outfile_write(struct outfile *file, const rstd_tensor *tensor);
+bool rstd__outfile_begin(struct outfile *file, const char *path);
+bool rstd__outfile_write(struct outfile *file, const rstd_tensor *tensor);
 
 /* Nothing that fails later than this concerns the contents. */
-bool outfile_finish(struct outfile *file);
+bool rstd__outfile_finish(struct outfile *file);
 
 /*
  * Renames all files. When a later one fails, earlier ones are taken back, except where one replaced a file and the
  * file system cannot exchange two names: there the new file stays. SIGHUP, SIGINT and SIGTERM wait meanwhile.
  */
-bool outfile_commit(struct outfile *files, size_t count);
-void outfile_discard(struct outfile *file);
+bool rstd__outfile_commit(struct outfile *files, size_t count);
+void rstd__outfile_discard(struct outfile *file);
 
 /* Whether two paths, of files that need not be there, name the same one. */
-bool outfile_same(const char *path, const char *other);
+bool rstd__outfile_same(const char *path, const char *other);
 
 #endif

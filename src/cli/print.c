@@ -57,10 +57,11 @@ static void count_digits(struct number *number, const struct layout *layout, uin
 	const double value = magnitude_of(layout, bits), above = (value + magnitude_of(layout, bits + 1)) / 2;
 	const double below = bits > 0 ? (value + magnitude_of(layout, bits - 1)) / 2 : -above;
 	char text[32];
-	double back;
 
 	number->magnitude = value;
 	for (number->digits = 1;; number->digits++) {
+		double back;
+
 		snprintf(text, sizeof(text), "%.*e", number->digits - 1, value);
 		back = strtod(text, NULL);
 		if ((below < back && back < above) || number->digits == DIGITS_MAX)
@@ -75,12 +76,13 @@ static struct number number_at(rstd_dtype dtype, const char *at)
 	const int sign_at = layout->exponent_bits + layout->fraction_bits;
 	const uint32_t infinity = (((uint32_t)1 << layout->exponent_bits) - 1) << layout->fraction_bits;
 	struct number number = { .kind = FINITE };
-	uint16_t half;
 	uint32_t bits;
 
 	if (layout->size == 4) {
 		memcpy(&bits, at, 4);
 	} else {
+		uint16_t half;
+
 		memcpy(&half, at, 2);
 		bits = half;
 	}
@@ -203,15 +205,13 @@ static int64_t next_index(const struct printer *p, size_t axis, int64_t i)
 
 static void measure(const struct printer *p, size_t axis, const char *at, struct extent *extent)
 {
-	int64_t i;
-
 	if (axis == p->tensor->rank) {
 		const struct number n = number_at(p->tensor->dtype, at);
 
 		extend(extent, &n);
 		return;
 	}
-	for (i = 0; i < p->tensor->shape[axis]; i = next_index(p, axis, i))
+	for (int64_t i = 0; i < p->tensor->shape[axis]; i = next_index(p, axis, i))
 		measure(p, axis + 1, element_at(p, at, axis, i), extent);
 }
 
@@ -266,7 +266,7 @@ static void put_separator(struct printer *p, size_t axis)
 
 static void print_axis(struct printer *p, size_t axis, const char *at)
 {
-	int64_t i, last = -1;
+	int64_t last = -1;
 
 	if (axis == p->tensor->rank) {
 		const struct number n = number_at(p->tensor->dtype, at);
@@ -277,7 +277,7 @@ static void print_axis(struct printer *p, size_t axis, const char *at)
 		return;
 	}
 	put(p, "[");
-	for (i = 0; i < p->tensor->shape[axis]; last = i, i = next_index(p, axis, i)) {
+	for (int64_t i = 0; i < p->tensor->shape[axis]; last = i, i = next_index(p, axis, i)) {
 		if (i > 0)
 			put_separator(p, axis);
 		if (i > last + 1) {
@@ -289,14 +289,13 @@ static void print_axis(struct printer *p, size_t axis, const char *at)
 	put(p, "]");
 }
 
-void print_tensor(FILE *stream, const rstd_tensor *tensor)
+void rstd__print_tensor(FILE *stream, const rstd_tensor *tensor)
 {
 	struct printer p = { .stream = stream, .tensor = tensor };
 	struct extent extent = { .any = false };
 	int64_t count = 1;
-	size_t i;
 
-	for (i = 0; i < tensor->rank; i++)
+	for (size_t i = 0; i < tensor->rank; i++)
 		count *= tensor->shape[i];
 	if (count == 0) {
 		fputs("[]\n", stream);

@@ -18,6 +18,6 @@
  *
  * Errors of writing are left in the stream.
  */
-void print_tensor(FILE *stream, const rstd_tensor *tensor);
+void rstd__print_tensor(FILE *stream, const rstd_tensor *tensor);
 
 #endif

@@ -44,12 +44,12 @@ static size_t size_of(rstd_dtype dtype)
 	return dtype == RSTD_F32 ? 4 : 2;
 }
 
-char *npy_format_shape(char text[NPY_SHAPE_SIZE], const int64_t *shape, size_t rank)
+char *rstd__npy_format_shape(char text[NPY_SHAPE_SIZE], const int64_t *shape, size_t rank)
 {
-	size_t used = 0, i;
+	size_t used = 0;
 
 	text[used++] = '(';
-	for (i = 0; i < rank; i++)
+	for (size_t i = 0; i < rank; i++)
 		used += (size_t)snprintf(text + used, NPY_SHAPE_SIZE - used, "%s%lld", i ? ", " : "",
 		                         (long long)shape[i]);
 	snprintf(text + used, NPY_SHAPE_SIZE - used, rank == 1 ? ",)" : ")");
@@ -69,9 +69,8 @@ struct parser {
 static char *excerpt(char out[EXCERPT_SIZE], const char *text, size_t length)
 {
 	const size_t shown = length < EXCERPT_SIZE - 4 ? length : EXCERPT_SIZE - 4;
-	size_t i;
 
-	for (i = 0; i < shown; i++)
+	for (size_t i = 0; i < shown; i++)
 		out[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
 	snprintf(out + shown, EXCERPT_SIZE - shown, "%s", shown < length ? "..." : "");
 	return out;
@@ -127,7 +126,7 @@ static bool parse_string(struct parser *p, const char **text, size_t *length)
 /* Order, kind and size, as '<f4'. */
 static bool decode_descr(const char *text, size_t length, bool as_bf16, struct npy_header *header, char *reason)
 {
-	const bool plain = length == 3 && memchr("<>=|", text[0], 4) != NULL;
+	const bool plain = length == 3 && memchr("<>=|", text[0], 4);
 	const char kind = plain ? text[1] : '\0', size = plain ? text[2] : '\0';
 	char shown[EXCERPT_SIZE];
 
@@ -135,7 +134,7 @@ static bool decode_descr(const char *text, size_t length, bool as_bf16, struct n
 	header->swapped = plain && text[0] != NATIVE_ORDER && (text[0] == '<' || text[0] == '>');
 	if (as_bf16) {
 		header->dtype = RSTD_BF16;
-		if (plain && size == '2' && memchr("Vuif", kind, 4) != NULL)
+		if (plain && size == '2' && memchr("Vuif", kind, 4))
 			return true;
 		return refuse(reason, "descr '%s' is no type of two bytes, which bfloat16 needs", shown);
 	}
@@ -260,14 +259,13 @@ static bool parse_item(struct parser *p, bool as_bf16, bool seen[KEY_COUNT], str
 	return header_keys[i].parse_value(p, as_bf16, header);
 }
 
-bool npy_parse_header(const char *text, size_t length, bool as_bf16, struct npy_header *header,
-                      char reason[NPY_REASON_SIZE])
+bool rstd__npy_parse_header(const char *text, size_t length, bool as_bf16, struct npy_header *header,
+                            char reason[NPY_REASON_SIZE])
 {
 	struct parser p = { text, text, text + length, reason };
 	bool seen[KEY_COUNT] = { false }, comma = true;
-	size_t i;
 
-	memset(header, 0, sizeof(*header));
+	*header = (struct npy_header){ .rank = 0 };
 	if (length == 0 || text[length - 1] != '\n')
 		return refuse(reason, "header does not end with a newline");
 	if (!accept(&p, '{'))
@@ -282,7 +280,7 @@ bool npy_parse_header(const char *text, size_t length, bool as_bf16, struct npy_
 	skip_space(&p);
 	if (p.at != p.end)
 		return malformed(&p, "nothing after the dictionary");
-	for (i = 0; i < KEY_COUNT; i++)
+	for (size_t i = 0; i < KEY_COUNT; i++)
 		if (!seen[i])
 			return refuse(reason, "header lacks the key '%s'", header_keys[i].name);
 	return true;
@@ -294,14 +292,13 @@ static bool data_size(const struct npy_header *header, size_t *size, char *reaso
 	int64_t bytes = (int64_t)size_of(header->dtype);
 	char shape[NPY_SHAPE_SIZE];
 	bool empty = false;
-	size_t i;
 
-	for (i = 0; i < header->rank; i++) {
+	for (size_t i = 0; i < header->rank; i++) {
 		if (header->shape[i] == 0)
 			empty = true;
 		else if (bytes > INT64_MAX / header->shape[i])
 			return refuse(reason, "shape %s is too large",
-			              npy_format_shape(shape, header->shape, header->rank));
+			              rstd__npy_format_shape(shape, header->shape, header->rank));
 		else
 			bytes *= header->shape[i];
 	}
@@ -341,7 +338,7 @@ static bool grow(struct npy_array *array, size_t total, size_t *capacity, char *
 	if (wanted > total)
 		wanted = total;
 	bytes = realloc(array->bytes, wanted);
-	if (bytes == NULL)
+	if (!bytes)
 		return refuse(reason, "no memory for %zu bytes", wanted);
 	array->bytes = bytes;
 	*capacity = wanted;
@@ -353,7 +350,7 @@ static bool fill(struct npy_array *array, int fd, size_t total, char *reason)
 {
 	size_t capacity = array->size;
 
-	if (array->mapping != NULL)
+	if (array->mapping)
 		return true;
 	while (array->size < total) {
 		ssize_t got;
@@ -374,7 +371,7 @@ static bool fill(struct npy_array *array, int fd, size_t total, char *reason)
 /* Magic, version and length: *data_at is where the data begins, *text_at where the dictionary does. */
 static bool read_preamble(struct npy_array *array, int fd, size_t *text_at, size_t *data_at, char *reason)
 {
-	size_t length = 0, i;
+	size_t length = 0;
 	unsigned major, minor;
 
 	if (!fill(array, fd, LENGTH_AT, reason))
@@ -394,7 +391,7 @@ static bool read_preamble(struct npy_array *array, int fd, size_t *text_at, size
 		return false;
 	if (array->size < *text_at)
 		return refuse(reason, "ends within the header, after %zu bytes", array->size);
-	for (i = *text_at; i-- > LENGTH_AT;)
+	for (size_t i = *text_at; i-- > LENGTH_AT;)
 		length = length << 8 | array->bytes[i];
 	*data_at = *text_at + length;
 	if (!fill(array, fd, *data_at, reason))
@@ -409,12 +406,10 @@ static bool read_preamble(struct npy_array *array, int fd, size_t *text_at, size
 /* Turns the bytes of each element round, in our own copy of the pages. */
 static bool swap_bytes(struct npy_array *array, unsigned char *data, size_t size, size_t element, char *reason)
 {
-	size_t i;
-
-	if (array->mapping != NULL && mprotect(array->mapping, array->mapping_size, PROT_READ | PROT_WRITE) != 0)
+	if (array->mapping && mprotect(array->mapping, array->mapping_size, PROT_READ | PROT_WRITE) != 0)
 		return refuse(reason, "no memory to swap the byte order: %s", strerror(errno));
 	if (element == 4)
-		for (i = 0; i < size; i += 4) {
+		for (size_t i = 0; i < size; i += 4) {
 			uint32_t word;
 
 			memcpy(&word, data + i, 4);
@@ -422,7 +417,7 @@ static bool swap_bytes(struct npy_array *array, unsigned char *data, size_t size
 			memcpy(data + i, &word, 4);
 		}
 	else
-		for (i = 0; i < size; i += 2) {
+		for (size_t i = 0; i < size; i += 2) {
 			uint16_t word;
 
 			memcpy(&word, data + i, 2);
@@ -436,13 +431,9 @@ static bool swap_bytes(struct npy_array *array, unsigned char *data, size_t size
 static void make_view(rstd_tensor *view, void *data, const struct npy_header *header)
 {
 	int64_t stride = 1;
-	size_t i;
 
-	memset(view, 0, sizeof(*view));
-	view->data = data;
-	view->dtype = header->dtype;
-	view->rank = header->rank;
-	for (i = 0; i < header->rank; i++) {
+	*view = (rstd_tensor){ .data = data, .dtype = header->dtype, .rank = header->rank };
+	for (size_t i = 0; i < header->rank; i++) {
 		const size_t axis = header->fortran_order ? i : header->rank - 1 - i;
 
 		view->shape[axis] = header->shape[axis];
@@ -459,42 +450,43 @@ static bool read_array(struct npy_array *array, int fd, bool as_bf16, char *reas
 
 	map_file(array, fd);
 	if (!read_preamble(array, fd, &text_at, &data_at, reason) ||
-	    !npy_parse_header((const char *)array->bytes + text_at, data_at - text_at, as_bf16, &header, reason) ||
+	    !rstd__npy_parse_header((const char *)array->bytes + text_at, data_at - text_at, as_bf16, &header,
+	                            reason) ||
 	    !data_size(&header, &size, reason) || !fill(array, fd, data_at + size, reason))
 		return false;
 	if (array->size - data_at < size)
 		return refuse(reason, "shape %s needs %zu bytes of data, the file has %zu",
-		              npy_format_shape(shape, header.shape, header.rank), size, array->size - data_at);
+		              rstd__npy_format_shape(shape, header.shape, header.rank), size, array->size - data_at);
 	if (header.swapped && !swap_bytes(array, array->bytes + data_at, size, size_of(header.dtype), reason))
 		return false;
 	make_view(&array->view, array->bytes + data_at, &header);
 	return true;
 }
 
-bool npy_open(struct npy_array *array, const char *path, bool as_bf16, char reason[NPY_REASON_SIZE])
+bool rstd__npy_open(struct npy_array *array, const char *path, bool as_bf16, char reason[NPY_REASON_SIZE])
 {
 	const bool standard = strcmp(path, "-") == 0;
 	const int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	bool ok;
 
-	memset(array, 0, sizeof(*array));
+	*array = (struct npy_array){ .bytes = NULL };
 	if (fd < 0)
 		return refuse(reason, "cannot be opened: %s", strerror(errno));
 	ok = read_array(array, fd, as_bf16, reason);
 	if (!standard)
 		close(fd);
 	if (!ok)
-		npy_close(array);
+		rstd__npy_close(array);
 	return ok;
 }
 
-void npy_close(struct npy_array *array)
+void rstd__npy_close(struct npy_array *array)
 {
-	if (array->mapping != NULL)
+	if (array->mapping)
 		munmap(array->mapping, array->mapping_size);
 	else
 		free(array->bytes);
-	memset(array, 0, sizeof(*array));
+	*array = (struct npy_array){ .bytes = NULL };
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
@@ -516,18 +508,19 @@ static bool write_all(int fd, const void *data, size_t size, char *reason)
 	return true;
 }
 
-bool npy_write(int fd, const rstd_tensor *tensor, char reason[NPY_REASON_SIZE])
+bool rstd__npy_write(int fd, const rstd_tensor *tensor, char reason[NPY_REASON_SIZE])
 {
 	static const char *const types[] = { [RSTD_F32] = "f4", [RSTD_F16] = "f2", [RSTD_BF16] = "V2" };
 	enum { TEXT_AT = LENGTH_AT + 2, ALIGNMENT = 64 };
 	char header[TEXT_AT + 128 + NPY_SHAPE_SIZE], shape[NPY_SHAPE_SIZE];
-	size_t size = size_of(tensor->dtype), used, end, i;
+	size_t size = size_of(tensor->dtype), used, end;
 
-	for (i = 0; i < tensor->rank; i++)
+	for (size_t i = 0; i < tensor->rank; i++)
 		size *= (size_t)tensor->shape[i];
 	used = TEXT_AT + (size_t)snprintf(header + TEXT_AT, sizeof(header) - TEXT_AT,
 	                                  "{'descr': '%c%s', 'fortran_order': False, 'shape': %s, }", NATIVE_ORDER,
-	                                  types[tensor->dtype], npy_format_shape(shape, tensor->shape, tensor->rank));
+	                                  types[tensor->dtype],
+	                                  rstd__npy_format_shape(shape, tensor->shape, tensor->rank));
 	/* Spaces, then a newline, so that the data begins at a multiple of 64 bytes. */
 	end = (used + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
 	memset(header + used, ' ', end - used);

@@ -19,7 +19,7 @@
 #define NPY_SHAPE_SIZE 192
 
 struct npy_array {
-	rstd_tensor view;     /* native byte order; Fortran order shows as strides; valid until npy_close() */
+	rstd_tensor view;     /* native byte order; Fortran order shows as strides; valid until rstd__npy_close() */
 	unsigned char *bytes; /* the file from its magic on: in the mapping, or else in a buffer of our own */
 	size_t size;          /* bytes there */
 	void *mapping;        /* NULL for a buffer */
@@ -36,9 +36,9 @@ struct npy_header {
 };
 
 /*
- * npy_open() - read an array.
+ * rstd__npy_open() - read an array.
  *
- * array    out: for the caller to give to npy_close(); on failure it holds nothing
+ * array    out: for the caller to give to rstd__npy_close(); on failure it holds nothing
  * path     in:  "-" is standard input
  * as_bf16  in:  elements of two bytes are bfloat16, whatever the file calls them
  * reason   out: on failure, why
@@ -48,20 +48,20 @@ struct npy_header {
  * after the array are ignored, as numpy does. If another process shortens a mapped file while it is in use, reading
  * the lost part raises SIGBUS, as with any mapping.
  */
-bool npy_open(struct npy_array *array, const char *path, bool as_bf16, char reason[NPY_REASON_SIZE]);
-void npy_close(struct npy_array *array);
+bool rstd__npy_open(struct npy_array *array, const char *path, bool as_bf16, char reason[NPY_REASON_SIZE]);
+void rstd__npy_close(struct npy_array *array);
 
 /* The dictionary alone: length bytes of text, the newline at its end included. Reads nothing else; public for tests. */
-bool npy_parse_header(const char *text, size_t length, bool as_bf16, struct npy_header *header,
-                      char reason[NPY_REASON_SIZE]);
+bool rstd__npy_parse_header(const char *text, size_t length, bool as_bf16, struct npy_header *header,
+                            char reason[NPY_REASON_SIZE]);
 
 /*
  * Writes a row-major contiguous tensor to a descriptor: version 1.0, native byte order. bfloat16 gets the descr that
  * numpy has for it when ml_dtypes is loaded, two bytes of unknown type ('<V2').
  */
-bool npy_write(int fd, const rstd_tensor *tensor, char reason[NPY_REASON_SIZE]);
+bool rstd__npy_write(int fd, const rstd_tensor *tensor, char reason[NPY_REASON_SIZE]);
 
 /* A shape as Python writes it: "()", "(3,)", "(2, 3)". Returns text. */
-char *npy_format_shape(char text[NPY_SHAPE_SIZE], const int64_t *shape, size_t rank);
+char *rstd__npy_format_shape(char text[NPY_SHAPE_SIZE], const int64_t *shape, size_t rank);
 
 #endif
