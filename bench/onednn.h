@@ -18,7 +18,7 @@ extern const char *const onednn_version;
 
 struct onednn;
 
-/* NULL where oneDNN has nothing for a job, or is not there. data holds x. */
+/* NULL where oneDNN has nothing for a job, is very slow, or is not there. data holds x. */
 struct onednn *onednn_make(const struct job *job, void *data, int threads);
 void onednn_free(struct onednn *onednn);
 
