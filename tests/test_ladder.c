@@ -938,6 +938,44 @@ static void test_cost(void **state)
 
 /* ---- Zero ---------------------------------------------------------------------------------------------------- */
 
+/* A NaN has the same bits whatever makes it. */
+static void test_bits_of_nan(void **state)
+{
+	const uint32_t payload = 0xFFC12345;
+	float x[6] = { 1, 2, 3, 4, 5, 6 }, y[2];
+	const int64_t n = 6, none = 0, one = 1, channel[2] = { 6, 1 };
+	rstd_tensor tx, ty, tc, c0, c1;
+	uint32_t bits[2];
+
+	(void)state;
+	assert_int_equal(rstd_tensor_contiguous(&ty, y, RSTD_F32, 0, NULL), RSTD_OK);
+	assert_int_equal(rstd_tensor_contiguous(&tc, x, RSTD_F32, 2, channel), RSTD_OK);
+	assert_int_equal(rstd_tensor_contiguous(&c0, &y[0], RSTD_F32, 1, &one), RSTD_OK);
+	assert_int_equal(rstd_tensor_contiguous(&c1, &y[1], RSTD_F32, 1, &one), RSTD_OK);
+	for (size_t i = 0; rstd_isa_name(i); i++) {
+		assert_int_equal(rstd_set_isa(rstd_isa_name(i)), RSTD_OK);
+		/* no elements, 0 / 0, a negative variance with epsilon, and NaN in the data */
+		assert_int_equal(rstd_tensor_contiguous(&tx, x, RSTD_F32, 1, &none), RSTD_OK);
+		assert_int_equal(rstd_std_mean(&tx, NULL, 0, 1, false, &ty, NULL), RSTD_OK);
+		memcpy(bits, y, sizeof(bits[0]));
+		assert_int_equal(bits[0], 0x7FC00000);
+		assert_int_equal(rstd_tensor_contiguous(&tx, x, RSTD_F32, 1, &one), RSTD_OK);
+		assert_int_equal(rstd_std_mean(&tx, NULL, 0, 1, false, &ty, NULL), RSTD_OK);
+		memcpy(bits, y, sizeof(bits[0]));
+		assert_int_equal(bits[0], 0x7FC00000);
+		assert_int_equal(rstd_batch_norm_stats(&tc, -1e9, &c0, &c1), RSTD_OK);
+		memcpy(bits, y, sizeof(bits));
+		assert_int_equal(bits[1], 0x7FC00000);
+		memcpy(&x[3], &payload, sizeof(payload));
+		assert_int_equal(rstd_tensor_contiguous(&tx, x, RSTD_F32, 1, &n), RSTD_OK);
+		assert_int_equal(rstd_reduce_std_with_mean(&tx, &tx, NULL, &ty), RSTD_OK);
+		memcpy(bits, y, sizeof(bits[0]));
+		assert_int_equal(bits[0], 0x7FC00000);
+		x[3] = 4;
+	}
+	assert_int_equal(rstd_set_isa(NULL), RSTD_OK);
+}
+
 /* A mean that rounds to zero has the same bits from every level and from moments. */
 static void test_sign_of_zero(void **state)
 {
@@ -969,6 +1007,7 @@ int main(void)
 		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_constant),
 		cmocka_unit_test(test_sign_of_zero),
+		cmocka_unit_test(test_bits_of_nan),
 		cmocka_unit_test(test_ties_of_std),
 		cmocka_unit_test(test_ties_of_mean),
 		cmocka_unit_test(test_ties_of_invstd),

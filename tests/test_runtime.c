@@ -442,6 +442,51 @@ static void test_fork_while_others_compute(void **state)
 	assert_true(use_four_threads());
 }
 
+/* A loop whose caller forks in the middle of it, as from a signal handler, while a worker holds an index. */
+struct forking_loop {
+	pthread_t caller;
+	atomic_bool held, forked;
+	pid_t child; /* 0 in the child */
+	atomic_uchar done[8];
+};
+
+static void forking_body(void *context, size_t index)
+{
+	struct forking_loop *const loop = context;
+
+	if (!pthread_equal(pthread_self(), loop->caller)) {
+		atomic_store(&loop->held, true);
+		while (!atomic_load(&loop->forked))
+			sched_yield();
+	} else if (!atomic_load(&loop->forked)) {
+		while (!atomic_load(&loop->held))
+			sched_yield();
+		loop->child = fork();
+		atomic_store(&loop->forked, true);
+	}
+	atomic_store(&loop->done[index], 1);
+}
+
+static bool fork_in_the_middle(void)
+{
+	struct forking_loop loop = { .caller = pthread_self(), .child = -1 };
+	bool complete = true;
+	int status;
+
+	rstd__parallel_for(2, sizeof(loop.done), forking_body, &loop);
+	for (size_t i = 0; i < sizeof(loop.done); i++)
+		complete = complete && atomic_load(&loop.done[i]) == 1;
+	if (loop.child == 0)
+		_exit(complete ? 0 : 1);
+	return complete && loop.child > 0 && waitpid(loop.child, &status, 0) == loop.child && status == 0;
+}
+
+static void test_fork_in_the_middle(void **state)
+{
+	(void)state;
+	assert_child(fork_in_the_middle);
+}
+
 /* A fork around the handlers, as runtimes of other languages make: works, alone if need be. */
 static bool fork_without_handlers(void)
 {
@@ -888,6 +933,7 @@ int main(void)
 		cmocka_unit_test(test_late_worker_is_not_awaited),
 		cmocka_unit_test(test_no_threads_to_be_had),
 		cmocka_unit_test(test_fork_without_handlers),
+		cmocka_unit_test(test_fork_in_the_middle),
 		cmocka_unit_test(test_exit_while_others_compute),
 		cmocka_unit_test(test_signal_mask),
 		cmocka_unit_test(test_affinity),

@@ -12,8 +12,9 @@
  *   Errors      A function that can fail returns an rstd_status. On anything but RSTD_OK no output has been written,
  *               nothing is leaked, and rstd_last_error() has a sentence that names the argument, its value and what
  *               was allowed. Nothing is ever printed, and no call aborts, exits or raises a signal.
- *   Threads     Any function may be called from any thread at any time. Objects are not locked: one rstd_moments
- *               must not be written by two threads at once; an rstd_plan is only read by rstd_plan_run().
+ *   Threads     Any function may be called from any thread at any time, but not from a signal handler. Objects are not
+ *               locked: one rstd_moments must not be written by two threads at once; an rstd_plan is only read by
+ *               rstd_plan_run().
  *   Ownership   The library keeps no pointer to its arguments beyond the call.
  *   Process     Signal handlers, locale, floating-point mode and OpenMP settings stay as they were. Results do not
  *               depend on the caller's rounding mode, flush-to-zero or trap settings. What is set (threads, instruction

@@ -31,7 +31,7 @@ struct rstd__walk {
 /* a / b, and what is left over. Small calls have many of these and mostly a < b, where no division is needed. */
 static inline uint64_t rstd__divide(uint64_t a, uint64_t b, uint64_t *rest)
 {
-	if (a < b) {
+	if (a == 0 || a < b) {
 		*rest = a;
 		return 0;
 	}

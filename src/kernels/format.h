@@ -134,7 +134,7 @@ static inline uint16_t rstd__bf16_from_float(float f)
  */
 static inline void rstd__store(enum rstd__format format, void *p, double value)
 {
-	const float f = (float)value + 0.0F;
+	const float f = value != value ? rstd__float_from_bits(0x7FC00000) : (float)value + 0.0F;
 	const uint16_t half = format == RSTD__F16 ? rstd__f16_from_float(f) : rstd__bf16_from_float(f);
 
 	if (format == RSTD__F32)

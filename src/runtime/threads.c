@@ -9,11 +9,13 @@
  *
  * There is one pool and one loop at a time; a second caller runs its loop alone, at no loss when each CPU has a caller.
  * No lock is ever held: all state is in atomic words, or belongs to the caller that has set pool.busy. Hence a child
- * can be forked at any moment, and only has to forget workers that it does not have.
+ * can be forked at any moment, and only has to forget workers that it does not have. If the caller itself forks in the
+ * middle of a loop, from a signal handler say, its child does the loop again: what workers had taken is lost to it.
  */
 #define _GNU_SOURCE
 #include "runtime/threads.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -58,6 +60,7 @@ static struct {
 
 	alignas(CACHE_LINE) atomic_bool busy; /* a caller owns the pool and what follows */
 	bool fork_handled;                    /* reset_in_child() is registered */
+	unsigned forks;                       /* of this process from the one that first used the pool */
 	pid_t pid;                            /* the process that has the workers */
 	size_t workers;
 	size_t placed; /* of these, kept off avoided_cpu */
@@ -198,6 +201,7 @@ static void release_pool(void)
 /* In a forked child there is no worker, nor the thread that may have been in the middle of a loop. */
 static void reset_in_child(void)
 {
+	pool.forks++;
 	pool.workers = 0;
 	pool.placed = 0;
 	atomic_store(&pool.sleepers, 0);
@@ -227,6 +231,28 @@ static void block_signals(sigset_t *old)
 	pthread_sigmask(SIG_BLOCK, &blocked, old);
 }
 
+/*
+ * Enough for every loop body of the library, whatever the host has made the default: 128 KiB (docs/design.md), and as
+ * much for what the C library and thread-local variables of the host put there.
+ */
+#define WORKER_STACK ((size_t)256 << 10)
+
+/* With the default stack if this one is too small for the thread-local variables of the host. */
+static bool start_worker(pthread_t *thread)
+{
+	pthread_attr_t attr;
+	int error;
+
+	if (pthread_attr_init(&attr) != 0)
+		return false;
+	pthread_attr_setstacksize(&attr, WORKER_STACK);
+	error = pthread_create(thread, &attr, worker_main, NULL);
+	pthread_attr_destroy(&attr);
+	if (error == EINVAL)
+		error = pthread_create(thread, NULL, worker_main, NULL);
+	return error == 0;
+}
+
 /* Starts workers until there are wanted, or as many as the system grants. */
 static void start_workers(size_t wanted)
 {
@@ -237,7 +263,7 @@ static void start_workers(size_t wanted)
 	pool.pid = getpid();
 	block_signals(&old);
 	while (pool.workers < wanted) {
-		if (pthread_create(&pool.threads[pool.workers], NULL, worker_main, NULL) != 0)
+		if (!start_worker(&pool.threads[pool.workers]))
 			break;
 		pool.workers++;
 	}
@@ -299,6 +325,7 @@ static void close_loop(void)
 void rstd__parallel_for(int threads, size_t count, rstd__loop_body *body, void *context)
 {
 	size_t wanted = threads > 1 ? (size_t)threads - 1 : 0;
+	unsigned forks;
 
 	if (wanted > MAX_WORKERS)
 		wanted = MAX_WORKERS;
@@ -310,9 +337,12 @@ void rstd__parallel_for(int threads, size_t count, rstd__loop_body *body, void *
 	}
 	start_workers(wanted);
 	place_workers();
+	forks = pool.forks;
 	open_loop(wanted, count, body, context);
 	run_share();
 	close_loop();
+	if (pool.forks != forks)
+		run_alone(count, body, context);
 	release_pool();
 }
 

@@ -19,7 +19,7 @@ typedef void rstd__loop_body(void *context, size_t index);
 
 /*
  * Calls body(context, i) for every i in [0, count) on the calling thread and on at most threads - 1 workers, and
- * returns when all calls have returned. Everything that the calls wrote is then visible to the caller. Never fails:
+ * returns when all calls have returned. Everything that the calls wrote is then visible to the caller. Calls are made again in a child that was forked in the middle of the loop. Never fails:
  * with no worker to be had (none could be started, another caller is using them, a call from inside a body) the caller
  * does all. Works in a forked child.
  *
