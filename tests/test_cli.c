@@ -636,6 +636,28 @@ static void check_old(const char *name)
 	assert_string_equal(text, "old");
 }
 
+/* The file that /dev/stdout leads to is written on, not replaced. */
+static void test_output_to_dev_stdout(void **state)
+{
+	const int fd = open("log", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	struct outcome outcome;
+	char log[256];
+	ssize_t size;
+
+	(void)state;
+	assert_true(fd >= 0);
+	save_two_rows("x.npy");
+	assert_int_equal(write(fd, "first", 5), 5);
+	outcome = run_with(&(struct setting){ .output_fd = fd }, "std x.npy --dim 1 -o /dev/stdout");
+	assert_int_equal(outcome.status, 0);
+	assert_int_equal(write(fd, "last", 4), 4);
+	size = pread(fd, log, sizeof(log), 0);
+	close(fd);
+	assert_int_equal(size, 5 + 128 + 2 * sizeof(float) + 4);
+	assert_memory_equal(log, "first\x93NUMPY", 11);
+	assert_memory_equal(log + size - 4, "last", 4);
+}
+
 /* Whole or not at all: a file that cannot be completed leaves the old one, and nothing besides. */
 static void test_failing_writes(void **state)
 {
@@ -839,21 +861,14 @@ static void test_interrupted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_help),
-		cmocka_unit_test(test_version_and_info),
-		cmocka_unit_test(test_bad_usage),
-		cmocka_unit_test(test_bad_data),
-		cmocka_unit_test(test_operators),
-		cmocka_unit_test(test_printing),
-		cmocka_unit_test(test_output_files),
-		cmocka_unit_test(test_standard_streams),
-		cmocka_unit_test(test_replaced_files),
-		cmocka_unit_test(test_failing_writes),
-		cmocka_unit_test(test_one_of_two_files),
-		cmocka_unit_test(test_no_memory),
-		cmocka_unit_test(test_failing_standard_output),
-		cmocka_unit_test(test_closed_pipe),
-		cmocka_unit_test(test_named_pipe),
+		cmocka_unit_test(test_help),           cmocka_unit_test(test_version_and_info),
+		cmocka_unit_test(test_bad_usage),      cmocka_unit_test(test_bad_data),
+		cmocka_unit_test(test_operators),      cmocka_unit_test(test_printing),
+		cmocka_unit_test(test_output_files),   cmocka_unit_test(test_standard_streams),
+		cmocka_unit_test(test_replaced_files), cmocka_unit_test(test_output_to_dev_stdout),
+		cmocka_unit_test(test_failing_writes), cmocka_unit_test(test_one_of_two_files),
+		cmocka_unit_test(test_no_memory),      cmocka_unit_test(test_failing_standard_output),
+		cmocka_unit_test(test_closed_pipe),    cmocka_unit_test(test_named_pipe),
 		cmocka_unit_test(test_interrupted),
 	};
 

@@ -121,6 +121,12 @@ static bool set_text(void *field, const char *name, const char *text)
 	return true;
 }
 
+/* /dev/stdout may lead to a file, which is then to be written on where it stands, not to be replaced. */
+static bool set_output(void *field, const char *name, const char *text)
+{
+	return set_text(field, name, strcmp(text, "/dev/stdout") == 0 ? "-" : text);
+}
+
 static bool set_as_bf16(void *field, const char *name, const char *text)
 {
 	if (strcmp(text, "bf16") == 0)
@@ -192,8 +198,8 @@ static const struct {
 	{ "dtype", 0, "bf16", COMPUTING, set_as_bf16, FIELD(as_bf16), "read elements of two bytes as bfloat16" },
 	{ "out-dtype", 0, "TYPE", COMMAND_STD | COMMAND_STD_MEAN, set_out_dtype, FIELD(out_dtype),
 	  "f32, f16 or bf16 (as the input)" },
-	{ "output", 'o', "FILE", COMPUTING, set_text, FIELD(output[0]), "write the result as .npy, do not print it" },
-	{ "mean-out", 0, "FILE", COMMAND_STD_MEAN | COMMAND_BATCH_NORM_STATS, set_text, FIELD(output[1]),
+	{ "output", 'o', "FILE", COMPUTING, set_output, FIELD(output[0]), "write the result as .npy, do not print it" },
+	{ "mean-out", 0, "FILE", COMMAND_STD_MEAN | COMMAND_BATCH_NORM_STATS, set_output, FIELD(output[1]),
 	  "the same for the mean" },
 	{ "threads", 0, "N", ALL, set_threads, 0, "use at most N threads" },
 	{ "isa", 0, "NAME", ALL, set_isa, 0, "use an instruction set that 'rstd info' lists" },
