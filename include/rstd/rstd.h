@@ -22,7 +22,8 @@
  *   Dims        An axis is an integer in [-rank, rank - 1]; a negative one counts from the last. An empty list (count
  *               0) means every axis. An axis named twice is an error. Rank 0 accepts {}, {0} and {-1}.
  *   Units       Shapes and strides count elements, not bytes. Means and standard deviations have the units of x.
- *   Zero        A result that is zero, or underflows to it, is +0. Subnormal results are kept.
+ *   Zero, NaN   A result that is zero, or underflows to it, is +0. Subnormal results are kept. A result that is NaN is
+ *               the quiet one without sign or payload: 7fc00000, 7e00, 7fc0.
  *   Alignment   Elements and workspaces may have any alignment; structs have that of their C types.
  */
 #ifndef RSTD_RSTD_H
