@@ -85,7 +85,6 @@ static bool is_mostly_open(const struct rstd_plan *plan, const struct rstd__tile
 
 	for (size_t i = 0; i < tile->outputs; i += RSTD__FINISH_MAX) {
 		const size_t left = tile->outputs - i, n = left < RSTD__FINISH_MAX ? left : RSTD__FINISH_MAX;
-
 		const struct rstd__open some = finish_some(plan, tile, i, n, y, mean);
 
 		open += (size_t)__builtin_popcountll(some.y | some.mean);
