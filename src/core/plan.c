@@ -217,7 +217,9 @@ static void measure_reach(struct rstd_plan *plan, const struct rstd__axis *axes,
 
 #define ROW_MIN          32               /* shorter strided runs are packed side by side, one to a lane */
 #define ROW_TILE         RSTD__FINISH_MAX /* rows that are finished together */
-#define COLS_MIN         16               /* fewer outputs side by side are packed, unless the rows are dense */
+#define COLS_MIN         16               /* fewer outputs side by side are packed, unless the rows are dense; */
+#define COLS_WIDE        64               /* fewer than these are packed, too, if the run is shorter than */
+#define COLS_LONG        128              /* this, since a tile that small spends its time on itself */
 #define COLS_RUN_MIN     8                /* shorter runs give way to a longer axis */
 #define COLS_FOLD        48               /* fewer columns are folded: several rows count as one wider row, */
 #define COLS_FOLD_MAX    128              /* of this width at most, a multiple of VECTOR where it can be */
@@ -277,7 +279,8 @@ static enum rstd__loop choose_loop(const struct rstd_plan *plan)
 	    (run->stride[RSTD__GIVEN] == size || run->stride[RSTD__GIVEN] == 0))
 		return run->count <= RSTD__SHORT_MAX ? RSTD__SHORT : RSTD__ROWS;
 	together = side->stride[RSTD__X] == size && (!mean_varies(plan) || side->stride[RSTD__GIVEN] == size);
-	if (together && (side->count >= COLS_MIN || is_dense(plan, run, side)))
+	if (together && (side->count >= COLS_WIDE ||
+	                 (run->count >= COLS_LONG && (side->count >= COLS_MIN || is_dense(plan, run, side)))))
 		return RSTD__COLS;
 	if (run->count >= ROW_MIN && run->stride[RSTD__X] <= side->stride[RSTD__X])
 		return RSTD__ROWS;
