@@ -167,8 +167,8 @@ static void take_small(struct rstd__exact *sums, const struct block *b, float le
 }
 
 /*
- * Adds a block, by way of words if it fits. About given means, where that is much faster than the bins of wide elements, a
- * few small elements are not let stand in the way.
+ * Adds a block, by way of words if it fits. About given means, where that is much faster than the bins of wide
+ * elements, a few small elements are not let stand in the way.
  */
 static void add_block(struct rstd__exact *sums, const struct rstd_plan *plan, const struct block *b)
 {

@@ -13,8 +13,8 @@
 #include "runtime/threads.h"
 
 /*
- * To sum an output alone costs about as much as this many with their tile: a column far from the next element of its own
- * uses one element of each line of memory.
+ * To sum an output alone costs about as much as this many with their tile: of each line of memory a column far from the
+ * next element of its own uses only one element.
  */
 #define ALONE_COST 16
 
@@ -92,7 +92,7 @@ static bool is_mostly_open(const struct rstd_plan *plan, const struct rstd__tile
 	return open > 1 && open > tile->outputs / ALONE_COST;
 }
 
-/* Settles one output that the sums of its tile leave open: by fine sums if those were rough, or further up the ladder. */
+/* Settles an output that the sums of its tile leave open: by fine sums if those were rough, or up the ladder. */
 static void settle(const struct rstd_plan *plan, const struct rstd__data *data, const struct rstd__unsettled *u,
                    double *y, double *mean, rstd_level_counts *levels)
 {

@@ -12,16 +12,16 @@
 
 /*
  * Called once for each index of a loop, on any thread, in any order; calls for different indices may overlap. It must
- * return (no longjmp, no thread exit) and must not fork. Workers run it with the default floating-point mode and with
+ * return (no longjmp, no thread exit). Workers run it with the default floating-point mode and with
  * all signals blocked but those that report a fault of their own.
  */
 typedef void rstd__loop_body(void *context, size_t index);
 
 /*
  * Calls body(context, i) for every i in [0, count) on the calling thread and on at most threads - 1 workers, and
- * returns when all calls have returned. Everything that the calls wrote is then visible to the caller. Calls are made again in a child that was forked in the middle of the loop. Never fails:
- * with no worker to be had (none could be started, another caller is using them, a call from inside a body) the caller
- * does all. Works in a forked child.
+ * returns when all calls have returned. Everything that the calls wrote is then visible to the caller. In a child that
+ * was forked in the middle of the loop all calls are made again. Never fails: with no worker to be had (none could be
+ * started, another caller is using them, a call from inside a body) the caller does all. Works in a forked child.
  *
  * A sleeping worker joins after 25 to 50 us, one that has just left another loop within 1 us; a loop shorter than about
  * 100 us is best done with threads 1.
