@@ -413,6 +413,9 @@ static void set_finish(struct rstd_plan *plan)
 	};
 }
 
+/* Shorter slices cost more to sum again, where rough sums leave them open, than rough sums save. */
+#define ROUGH_MIN 32
+
 /*
  * Rough sums do for 16-bit results of 16-bit data, but not for a mean, which may be small beside the elements. Short
  * rows spend their time elsewhere.
@@ -420,8 +423,8 @@ static void set_finish(struct rstd_plan *plan)
 static const struct rstd__sums *choose_sums(const struct rstd_plan *plan)
 {
 	const struct rstd__kernels *k = plan->kernels;
-	const bool rough =
-		plan->format[RSTD__Y] != RSTD__F32 && !plan->present[RSTD__MEAN] && plan->loop != RSTD__SHORT;
+	const bool rough = plan->n >= ROUGH_MIN && plan->format[RSTD__Y] != RSTD__F32 && !plan->present[RSTD__MEAN] &&
+	                   plan->loop != RSTD__SHORT;
 
 	return rough && k->rough.row_moments[plan->format[RSTD__X]] ? &k->rough : &k->fine;
 }
