@@ -42,11 +42,11 @@ static int captures;
 static int set_up(void **state)
 {
 	(void)state;
-	if (mkdtemp(top) == NULL || chdir(top) != 0 || mkdir("captures", 0700) != 0 || mkdir("work", 0700) != 0)
+	if (mkdtemp(top) == NULL || chdir(top) != 0 || mkdir("captures", 0700) != 0 || mkdir("files", 0700) != 0)
 		return -1;
 	captures = open("captures", O_RDONLY | O_DIRECTORY);
 	umask(022);
-	return captures < 0 || chdir("work") != 0 ? -1 : 0;
+	return captures < 0 || chdir("files") != 0 ? -1 : 0;
 }
 
 static int tear_down(void **state)
@@ -376,8 +376,8 @@ static void test_bad_usage(void **state)
 		{ "std x.npy --isa mmx", "--isa: 'mmx' is no instruction set of this machine; 'rstd info' lists them" },
 		{ "std-mean x.npy -o y.npy --mean-out y.npy", "--mean-out: 'y.npy' is the output file already" },
 		{ "std-mean x.npy -o y.npy --mean-out ./y.npy", "--mean-out: './y.npy' is the output file already" },
-		{ "std-mean x.npy -o y.npy --mean-out ../work/y.npy",
-		  "--mean-out: '../work/y.npy' is the output file already" },
+		{ "std-mean x.npy -o y.npy --mean-out ../files/y.npy",
+		  "--mean-out: '../files/y.npy' is the output file already" },
 		{ "std-mean x.npy -o x.npy --mean-out other.npy",
 		  "--mean-out: 'other.npy' is the output file already" },
 		{ "std-mean x.npy -o - --mean-out -", "--mean-out: '-' is the output file already" },
