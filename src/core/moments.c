@@ -161,7 +161,7 @@ static rstd_status plan_update(struct rstd_plan *plan, const rstd_tensor *x, con
 	rstd_tensor states;
 	rstd_status status;
 
-	if ((status = rstd__check_view("x", x, NULL)) != RSTD_OK ||
+	if ((status = rstd__check_view("x", x)) != RSTD_OK ||
 	    (status = rstd_infer_shape(x->shape, x->rank, dim, dim_count, false, shape, &rank)) != RSTD_OK ||
 	    (status = rstd_tensor_contiguous(&states, NULL, RSTD_F32, rank, shape)) != RSTD_OK)
 		return status;

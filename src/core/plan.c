@@ -509,13 +509,12 @@ rstd_status rstd__plan_reduce(struct rstd_plan *plan, const rstd_tensor *x, cons
 	rstd_status status;
 
 	*plan = (struct rstd_plan){ .invert = a->invert, .epsilon = a->epsilon };
-	if ((status = rstd__check_view("x", x, NULL)) != RSTD_OK ||
-	    (status = rstd__check_view("mean", mean, NULL)) != RSTD_OK ||
+	if ((status = rstd__check_view("x", x)) != RSTD_OK || (status = rstd__check_view("mean", mean)) != RSTD_OK ||
 	    (status = check_same_dtype(&r, RSTD__GIVEN)) != RSTD_OK ||
 	    (status = check_same_shape(&r, RSTD__GIVEN, x->shape, x->rank)) != RSTD_OK ||
 	    (status = rstd__reduced_axes(x->rank, a->dim, a->dim_count, r.reduced)) != RSTD_OK ||
 	    (status = rstd__check_correction(a->correction)) != RSTD_OK ||
-	    (status = rstd__check_view("y", y, NULL)) != RSTD_OK || (status = check_same_dtype(&r, RSTD__Y)) != RSTD_OK)
+	    (status = rstd__check_view("y", y)) != RSTD_OK || (status = check_same_dtype(&r, RSTD__Y)) != RSTD_OK)
 		return status;
 	rank = rstd__reduced_shape(x->shape, x->rank, r.reduced, r.keepdim, shape);
 	status = check_same_shape(&r, RSTD__Y, shape, rank);
@@ -541,7 +540,7 @@ static rstd_status check_own_mean_outputs(const struct request *r)
 
 		if (!r->tensor[op])
 			continue;
-		if ((status = rstd__check_view(r->name[op], r->tensor[op], NULL)) != RSTD_OK ||
+		if ((status = rstd__check_view(r->name[op], r->tensor[op])) != RSTD_OK ||
 		    (status = check_same_shape(r, op, shape, rank)) != RSTD_OK)
 			return status;
 	}
@@ -559,7 +558,7 @@ rstd_status rstd__plan_std_mean(struct rstd_plan *plan, const rstd_tensor *x, co
 	rstd_status status;
 
 	*plan = (struct rstd_plan){ .empty_mean = (double)NAN };
-	if ((status = rstd__check_view("x", x, NULL)) != RSTD_OK ||
+	if ((status = rstd__check_view("x", x)) != RSTD_OK ||
 	    (status = rstd__reduced_axes(x->rank, dim, dim_count, r.reduced)) != RSTD_OK ||
 	    (status = rstd__check_correction(correction)) != RSTD_OK ||
 	    (status = check_own_mean_outputs(&r)) != RSTD_OK)
@@ -579,7 +578,7 @@ rstd_status rstd__plan_batch_norm(struct rstd_plan *plan, const rstd_tensor *x, 
 	rstd_status status;
 
 	*plan = (struct rstd_plan){ .invert = true, .epsilon = (float)eps };
-	status = rstd__check_view("x", x, NULL);
+	status = rstd__check_view("x", x);
 	if (status != RSTD_OK)
 		return status;
 	if (x->rank < 2)

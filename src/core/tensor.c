@@ -96,7 +96,7 @@ static bool reach_fits(const rstd_tensor *t)
 	return reach <= MAX_REACH;
 }
 
-rstd_status rstd__check_view(const char *name, const rstd_tensor *t, int64_t *count)
+rstd_status rstd__check_view(const char *name, const rstd_tensor *t)
 {
 	int64_t elements;
 	rstd_status status;
@@ -113,8 +113,6 @@ rstd_status rstd__check_view(const char *name, const rstd_tensor *t, int64_t *co
 		return rstd__fail(RSTD_ERROR_OVERFLOW,
 		                  "%s: strides reach over more bytes than the %td that are allowed", name,
 		                  (ptrdiff_t)MAX_REACH);
-	if (count)
-		*count = elements;
 	return RSTD_OK;
 }
 
@@ -138,7 +136,7 @@ rstd_status rstd_tensor_contiguous(rstd_tensor *tensor, void *data, rstd_dtype d
 		if (shape[i] > 0 && __builtin_mul_overflow(stride, shape[i], &stride))
 			stride = 0;
 	}
-	status = rstd__check_view("tensor", &t, NULL);
+	status = rstd__check_view("tensor", &t);
 	if (status == RSTD_OK)
 		*tensor = t;
 	return status;

@@ -28,9 +28,9 @@ rstd_status rstd__check_shape(const char *name, const int64_t *shape, size_t ran
 
 /*
  * Checks everything about a view but its data: not NULL, dtype, rank, shape, and that its strides reach over no more
- * bytes than the addresses can be calculated with. *count gets the number of elements unless count is NULL.
+ * bytes than the addresses can be calculated with.
  */
-rstd_status rstd__check_view(const char *name, const rstd_tensor *t, int64_t *count);
+rstd_status rstd__check_view(const char *name, const rstd_tensor *t);
 
 /* "[2, 3, 4]", cut to the buffer: for messages. Returns the buffer. */
 struct rstd__shape_text {
