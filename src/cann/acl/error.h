@@ -1,0 +1,25 @@
+/*
+ * error.h - the one way to fail in the CANN face: a code, and a sentence for aclGetRecentErrMsg()
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef RSTD_CANN_ACL_ERROR_H
+#define RSTD_CANN_ACL_ERROR_H
+
+#include "acl/acl_base.h"
+
+/*
+ * Makes code this thread's last error, and "[code] " with the formatted sentence behind it this thread's message (cut
+ * at its end if need be), and returns code, so that a check reads
+ *	return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID, "count: is %zu, destMax allows %zu", count, destMax);
+ * The sentence names the argument, what it was, and what is allowed. aclnn uses it with its own codes.
+ */
+aclError rstd__acl_fail(aclError code, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+
+/* The usual failure for a null pointer: ACL_ERROR_INVALID_PARAM and a sentence that names the argument. */
+aclError rstd__acl_null(const char *argument) __attribute__((cold));
+
+/* The usual failure when memory runs out: ACL_ERROR_RT_MEMORY_ALLOCATION; what: what it was for. */
+aclError rstd__acl_no_memory(const char *what) __attribute__((cold));
+
+#endif
