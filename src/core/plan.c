@@ -321,7 +321,8 @@ static size_t choose_fold(size_t cols)
 /* How outputs are grouped into tiles, and slices into runs. */
 static void choose_tiles(struct rstd_plan *plan)
 {
-	const uint64_t share = most(plan->outputs / ((uint64_t)plan->threads * UNITS_PER_THREAD), 1);
+	const uint64_t share = plan->threads > 1 ? most(plan->outputs / ((uint64_t)plan->threads * UNITS_PER_THREAD), 1)
+	                                         : plan->outputs;
 	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
 	const struct rstd__axis *side = &plan->kept[plan->kept_rank - 1];
 
@@ -476,6 +477,8 @@ static rstd_status build(struct rstd_plan *plan, const struct request *r)
 		choose_column_run(plan);
 	choose_tiles(plan);
 	choose_split(plan);
+	plan->few = plan->loop == RSTD__SHORT && plan->outputs <= RSTD__FINISH_MAX && plan->kept_rank == 1 &&
+	            plan->runs == 1;
 	plan->sums = choose_sums(plan);
 	set_finish(plan);
 	set_bounds(plan);
@@ -607,50 +610,64 @@ static uintptr_t address_of(const struct rstd__data *data, enum rstd__operand op
 	return op < RSTD__Y ? (uintptr_t)data->in[op] : (uintptr_t)data->out[op];
 }
 
-/* Whether an output and another operand have a byte in common. Most often their address ranges tell. */
-static bool share_memory(const struct rstd_plan *plan, const struct rstd__data *data, enum rstd__operand out,
-                         enum rstd__operand other)
+/* Whether an operand of the plan has elements; outputs have some where there is one. */
+static bool has_elements(const struct rstd_plan *plan, enum rstd__operand op)
 {
-	const uintptr_t a = address_of(data, out), b = address_of(data, other);
-	struct rstd__region ours, theirs;
+	return plan->present[op] && plan->outputs > 0 && (op >= RSTD__Y || plan->n > 0);
+}
 
-	if (!plan->present[out] || !plan->present[other] || (other < RSTD__Y && plan->n == 0))
-		return false;
-	if (a + (uintptr_t)plan->above[out] <= b - (uintptr_t)plan->below[other] ||
-	    b + (uintptr_t)plan->above[other] <= a - (uintptr_t)plan->below[out])
-		return false;
-	ours = region_of(plan, out, a);
-	theirs = region_of(plan, other, b);
-	return rstd__overlap(&ours, &theirs);
+/* What is wrong with the data pointer of an operand. */
+static __attribute__((noinline)) rstd_status refuse_pointer(const struct rstd_plan *plan, enum rstd__operand op,
+                                                            uintptr_t address)
+{
+	if (plan->present[op])
+		return rstd__fail(RSTD_ERROR_NULL_POINTER, "%s: the data pointer is NULL, data are required",
+		                  plan->name[op]);
+	return rstd__fail(RSTD_ERROR_ARGUMENT,
+	                  "%s: the data pointer is 0x%" PRIxPTR ", allowed is NULL: the plan has no such tensor",
+	                  plan->name[op], address);
+}
+
+/* Whether an output and another operand, whose address ranges cross, have a byte in common. */
+static __attribute__((noinline)) bool share_memory(const struct rstd_plan *plan, const struct rstd__data *data,
+                                                   enum rstd__operand out, enum rstd__operand other)
+{
+	const struct rstd__region ours = region_of(plan, out, address_of(data, out)),
+				  theirs = region_of(plan, other, address_of(data, other));
+
+	return has_elements(plan, out) && has_elements(plan, other) && rstd__overlap(&ours, &theirs);
+}
+
+static rstd_status check_apart(const struct rstd_plan *plan, const struct rstd__data *data)
+{
+	uintptr_t low[RSTD__OPERANDS], high[RSTD__OPERANDS]; /* both 0 for operands that are absent */
+
+	for (enum rstd__operand op = RSTD__X; op < RSTD__OPERANDS; op++) {
+		low[op] = address_of(data, op) - (uintptr_t)plan->below[op];
+		high[op] = address_of(data, op) + (uintptr_t)plan->above[op];
+	}
+	for (enum rstd__operand out = RSTD__Y; out < RSTD__OPERANDS; out++)
+		for (enum rstd__operand other = RSTD__X; other < out; other++)
+			if (low[out] < high[other] && low[other] < high[out] && share_memory(plan, data, out, other))
+				return rstd__fail(RSTD_ERROR_OVERLAP,
+				                  "%s: shares memory with %s, allowed is memory of its own",
+				                  plan->name[out], plan->name[other]);
+	return RSTD_OK;
 }
 
 rstd_status rstd__plan_check_data(const struct rstd_plan *plan, struct rstd__data *data)
 {
 	for (enum rstd__operand op = RSTD__X; op < RSTD__OPERANDS; op++) {
-		const bool empty = plan->outputs == 0 || (op < RSTD__Y && plan->n == 0);
+		const uintptr_t address = address_of(data, op);
 
-		if (!plan->present[op] && address_of(data, op) != 0)
-			return rstd__fail(RSTD_ERROR_ARGUMENT,
-			                  "%s: the data pointer is 0x%" PRIxPTR
-			                  ", allowed is NULL: the plan has no such tensor",
-			                  plan->name[op], address_of(data, op));
-		if (!plan->present[op] || empty)
+		if (address == 0 ? has_elements(plan, op) : !plan->present[op])
+			return refuse_pointer(plan, op, address);
+		if (address == 0)
 			continue;
-		if (address_of(data, op) == 0)
-			return rstd__fail(RSTD_ERROR_NULL_POINTER, "%s: the data pointer is NULL, data are required",
-			                  plan->name[op]);
 		if (op < RSTD__Y)
 			data->in[op] += plan->origin[op];
 		else
 			data->out[op] += plan->origin[op];
 	}
-	if (plan->outputs == 0)
-		return RSTD_OK;
-	for (enum rstd__operand out = RSTD__Y; out < RSTD__OPERANDS; out++)
-		for (enum rstd__operand other = RSTD__X; other < out; other++)
-			if (share_memory(plan, data, out, other))
-				return rstd__fail(RSTD_ERROR_OVERLAP,
-				                  "%s: shares memory with %s, allowed is memory of its own",
-				                  plan->name[out], plan->name[other]);
-	return RSTD_OK;
+	return check_apart(plan, data);
 }

@@ -61,6 +61,7 @@ struct rstd_plan {
 	uint64_t tiles;     /* that a span consists of */
 	uint64_t units;     /* tiles in all */
 	uint64_t parts;     /* pieces that the runs of each unit are divided into, for more threads than units */
+	bool few;           /* all is one unit of at most RSTD__FINISH_MAX short rows, each one run, a stride apart */
 	struct rstd__finish finish;
 };
 

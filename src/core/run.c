@@ -61,6 +61,11 @@ static void store_results(const struct rstd_plan *plan, const struct rstd__data 
 
 	if (!plan->present[op])
 		return;
+	if (plan->kept_rank == 1) {
+		store_side(plan->format[op], data->out[op] + (ptrdiff_t)first * side->stride[op], side->stride[op], n,
+		           result);
+		return;
+	}
 	rstd__walk_start(&outer, plan->kept, plan->kept_rank - 1, rstd__divide(first, count, &index));
 	for (size_t i = 0; i < n; rstd__walk_next(&outer), index = 0) {
 		const size_t now = count - index < n - i ? (size_t)(count - index) : n - i;
@@ -71,12 +76,6 @@ static void store_results(const struct rstd_plan *plan, const struct rstd__data 
 	}
 }
 
-static struct rstd__open finish_some(const struct rstd_plan *plan, const struct rstd__tile *tile, size_t at, size_t n,
-                                     double *y, double *mean)
-{
-	return plan->kernels->finish(&plan->finish, n, tile->shift + at, tile->t + at, tile->q + at, y, mean);
-}
-
 /* Whether rough sums leave so much of a tile open that to sum all of it again costs less than each output alone. */
 static bool is_mostly_open(const struct rstd_plan *plan, const struct rstd__tile *tile)
 {
@@ -85,7 +84,8 @@ static bool is_mostly_open(const struct rstd_plan *plan, const struct rstd__tile
 
 	for (size_t i = 0; i < tile->outputs; i += RSTD__FINISH_MAX) {
 		const size_t left = tile->outputs - i, n = left < RSTD__FINISH_MAX ? left : RSTD__FINISH_MAX;
-		const struct rstd__open some = finish_some(plan, tile, i, n, y, mean);
+		const struct rstd__open some =
+			plan->kernels->finish(&plan->finish, n, tile->shift + i, tile->t + i, tile->q + i, y, mean);
 
 		open += (size_t)__builtin_popcountll(some.y | some.mean);
 	}
@@ -115,34 +115,41 @@ static void settle(const struct rstd_plan *plan, const struct rstd__data *data, 
 		rstd__settle(&fine, data, &rest, y, mean, levels);
 }
 
-/* Rounds the sums of a tile, settles what they leave open, and stores. */
+/* Rounds n <= RSTD__FINISH_MAX sums, of outputs from number `first` on, settles what they leave open, and stores. */
+static void finish_some(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t n,
+                        const double *shift, const double *t, const double *q, rstd_level_counts *levels)
+{
+	double y[RSTD__FINISH_MAX], mean[RSTD__FINISH_MAX];
+	const struct rstd__open open = plan->kernels->finish(&plan->finish, n, shift, t, q, y, mean);
+
+	levels->fast += n;
+	for (uint64_t any = open.y | open.mean; any; any &= any - 1) {
+		const size_t j = (size_t)__builtin_ctzll(any);
+		const struct rstd__unsettled u = {
+			.output = first + j,
+			.shift = shift[j],
+			.t = t[j],
+			.q = q[j],
+			.y = open.y >> j & 1,
+			.mean = open.mean >> j & 1,
+		};
+
+		levels->fast--;
+		settle(plan, data, &u, &y[j], &mean[j], levels);
+	}
+	store_results(plan, data, RSTD__Y, first, n, y);
+	store_results(plan, data, RSTD__MEAN, first, n, mean);
+}
+
 static void finish_sums(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first,
                         const struct rstd__tile *tile)
 {
-	double y[RSTD__FINISH_MAX], mean[RSTD__FINISH_MAX];
 	rstd_level_counts levels = { 0 };
 
 	for (size_t i = 0; i < tile->outputs; i += RSTD__FINISH_MAX) {
 		const size_t left = tile->outputs - i, n = left < RSTD__FINISH_MAX ? left : RSTD__FINISH_MAX;
-		const struct rstd__open open = finish_some(plan, tile, i, n, y, mean);
 
-		levels.fast += n;
-		for (uint64_t any = open.y | open.mean; any; any &= any - 1) {
-			const size_t j = (size_t)__builtin_ctzll(any);
-			const struct rstd__unsettled u = {
-				.output = first + i + j,
-				.shift = tile->shift[i + j],
-				.t = tile->t[i + j],
-				.q = tile->q[i + j],
-				.y = open.y >> j & 1,
-				.mean = open.mean >> j & 1,
-			};
-
-			levels.fast--;
-			settle(plan, data, &u, &y[j], &mean[j], &levels);
-		}
-		store_results(plan, data, RSTD__Y, first + i, n, y);
-		store_results(plan, data, RSTD__MEAN, first + i, n, mean);
+		finish_some(plan, data, first + i, n, tile->shift + i, tile->t + i, tile->q + i, &levels);
 	}
 	rstd__count_levels(&levels);
 }
@@ -230,6 +237,17 @@ static void join_parts(void *context, size_t unit)
 	finish_tile(plan, job->data, first, &tile);
 }
 
+/* All of a plan that is `few`: what run_unit() does, without its loops, which would have one turn each. */
+static void run_few(const struct rstd_plan *plan, const struct rstd__data *data)
+{
+	double shift[RSTD__FINISH_MAX], t[RSTD__FINISH_MAX], q[RSTD__FINISH_MAX];
+	rstd_level_counts levels = { 0 };
+
+	rstd__sum_few(plan, data, shift, t, q);
+	finish_some(plan, data, 0, (size_t)plan->outputs, shift, t, q, &levels);
+	rstd__count_levels(&levels);
+}
+
 /* ---- Execute ------------------------------------------------------------------------------------------------- */
 
 /* Slices without elements: NaN, but for the own mean that the operator says. */
@@ -256,6 +274,11 @@ size_t rstd_plan_workspace_size(const rstd_plan *plan)
 
 void rstd__plan_execute(const struct rstd_plan *plan, const struct rstd__data *data, void *workspace)
 {
+	if (plan->few) {
+		run_few(plan, data);
+		return;
+	}
+
 	const uintptr_t misfit = (uintptr_t)workspace % alignof(struct part_sums);
 	unsigned char *const aligned = (unsigned char *)workspace + (misfit ? alignof(struct part_sums) - misfit : 0);
 	struct job job = { .plan = plan, .data = data, .partials = (struct part_sums *)(void *)aligned };

@@ -99,34 +99,87 @@ const char *rstd_isa_name(size_t index)
 
 /* ---- Counters ------------------------------------------------------------------------------------------------ */
 
-static _Atomic uint64_t fast_count, precise_count, exact_count;
+/*
+ * The first threads that compute have counters of their own: nobody else writes them, so that counting takes no locked
+ * instruction, which would wait until all that the thread has begun is done. Later threads share the last ones.
+ */
+#define OWN_COUNTERS 63
 
-static void add(_Atomic uint64_t *counter, uint64_t more)
+static struct {
+	_Alignas(64) _Atomic uint64_t fast;
+	_Atomic uint64_t precise, exact;
+} counters[OWN_COUNTERS + 1];
+
+static atomic_uint counter_owners;
+static _Thread_local unsigned own_counters; /* their index plus 1 */
+
+static void add(_Atomic uint64_t *counter, uint64_t more, bool own)
 {
-	if (more > 0)
+	if (more == 0)
+		return;
+	if (own)
+		atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more,
+		                      memory_order_relaxed);
+	else
 		atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
+}
+
+/* Only so many owners are ever counted, however many threads a long life has. */
+static unsigned take_counters(void)
+{
+	unsigned taken = atomic_load_explicit(&counter_owners, memory_order_relaxed);
+
+	while (taken < OWN_COUNTERS &&
+	       !atomic_compare_exchange_weak_explicit(&counter_owners, &taken, taken + 1, memory_order_relaxed,
+	                                              memory_order_relaxed))
+		;
+	return taken + 1;
 }
 
 void rstd__count_levels(const rstd_level_counts *more)
 {
-	add(&fast_count, more->fast);
-	add(&precise_count, more->precise);
-	add(&exact_count, more->exact);
+	unsigned i;
+
+	if (own_counters == 0)
+		own_counters = take_counters();
+	i = own_counters - 1;
+	add(&counters[i].fast, more->fast, i < OWN_COUNTERS);
+	add(&counters[i].precise, more->precise, i < OWN_COUNTERS);
+	add(&counters[i].exact, more->exact, i < OWN_COUNTERS);
 }
+
+/* What all counters show since the process began. */
+static rstd_level_counts sum_counters(void)
+{
+	rstd_level_counts sum = { 0 };
+
+	for (size_t i = 0; i <= OWN_COUNTERS; i++) {
+		sum.fast += atomic_load_explicit(&counters[i].fast, memory_order_relaxed);
+		sum.precise += atomic_load_explicit(&counters[i].precise, memory_order_relaxed);
+		sum.exact += atomic_load_explicit(&counters[i].exact, memory_order_relaxed);
+	}
+	return sum;
+}
+
+/* What they showed at the last reset. */
+static _Atomic uint64_t fast_before, precise_before, exact_before;
 
 rstd_status rstd_get_level_counts(rstd_level_counts *counts)
 {
 	if (!counts)
 		return rstd__fail(RSTD_ERROR_NULL_POINTER, "counts: is NULL, a place for the counts is required");
-	counts->fast = atomic_load_explicit(&fast_count, memory_order_relaxed);
-	counts->precise = atomic_load_explicit(&precise_count, memory_order_relaxed);
-	counts->exact = atomic_load_explicit(&exact_count, memory_order_relaxed);
+	*counts = sum_counters();
+	counts->fast -= atomic_load_explicit(&fast_before, memory_order_relaxed);
+	counts->precise -= atomic_load_explicit(&precise_before, memory_order_relaxed);
+	counts->exact -= atomic_load_explicit(&exact_before, memory_order_relaxed);
 	return RSTD_OK;
 }
 
 void rstd_reset_level_counts(void)
 {
-	atomic_store_explicit(&fast_count, 0, memory_order_relaxed);
-	atomic_store_explicit(&precise_count, 0, memory_order_relaxed);
-	atomic_store_explicit(&exact_count, 0, memory_order_relaxed);
+	const rstd_level_counts now = sum_counters();
+
+	atomic_store_explicit(&fast_before, now.fast, memory_order_relaxed);
+	atomic_store_explicit(&precise_before, now.precise, memory_order_relaxed);
+	atomic_store_explicit(&exact_before, now.exact, memory_order_relaxed);
 }

@@ -282,7 +282,7 @@ static __attribute__((noinline)) void add_packed_rows(const struct rstd_plan *pl
 	}
 }
 
-/* The sums of one piece of the run, `length` elements long. */
+/* The sums of one piece, about p->shift, or about the means at g. */
 static void sum_panel(const struct rstd_plan *plan, const struct panel *p, const unsigned char *x,
                       const unsigned char *g, size_t length)
 {
@@ -310,16 +310,25 @@ static void sum_panel(const struct rstd_plan *plan, const struct panel *p, const
 	}
 }
 
-/* The sums of the piece that `runs` stands at. */
-static void sum_piece(const struct rstd_plan *plan, const struct rstd__data *data, struct panel *p,
-                      const struct runs *runs)
+/* The sums of one piece of the run, `length` elements long; x and g are where it starts, g NULL for an own mean. */
+static void sum_piece(const struct rstd_plan *plan, const struct panel *p, const unsigned char *x,
+                      const unsigned char *g, size_t length)
 {
-	const bool given = plan->present[RSTD__GIVEN], varies = run_axis(plan)->stride[RSTD__GIVEN] != 0;
-	const unsigned char *g = given ? data->in[RSTD__GIVEN] + run_offset(runs, RSTD__GIVEN) : NULL;
+	const bool varies = run_axis(plan)->stride[RSTD__GIVEN] != 0;
 
-	if (given && !varies)
+	if (g && !varies)
 		load_shifts(plan, g, p->g_offset, p->cols, p->shift);
-	sum_panel(plan, p, data->in[RSTD__X] + run_offset(runs, RSTD__X), varies ? g : NULL, (size_t)runs->length);
+	sum_panel(plan, p, x, varies ? g : NULL, length);
+}
+
+/* The sums of the piece that `runs` stands at. */
+static void sum_run(const struct rstd_plan *plan, const struct rstd__data *data, const struct panel *p,
+                    const struct runs *runs)
+{
+	const unsigned char *g =
+		plan->present[RSTD__GIVEN] ? data->in[RSTD__GIVEN] + run_offset(runs, RSTD__GIVEN) : NULL;
+
+	sum_piece(plan, p, data->in[RSTD__X] + run_offset(runs, RSTD__X), g, (size_t)runs->length);
 }
 
 /* The sums of several pieces. */
@@ -336,7 +345,7 @@ static void sum_pieces(const struct rstd_plan *plan, const struct rstd__data *da
 	memset(t_low, 0, bytes);
 	memset(q_low, 0, bytes);
 	for (uint64_t i = 0; i < pieces; i++, runs_next(runs)) {
-		sum_piece(plan, data, p, runs);
+		sum_run(plan, data, p, runs);
 		plan->kernels->merge(tile->t, t_low, t, p->cols);
 		plan->kernels->merge(tile->q, q_low, q, p->cols);
 	}
@@ -370,11 +379,28 @@ void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data,
 			        plan->present[RSTD__GIVEN] ? data->in[RSTD__GIVEN] + g_offset[i] : NULL, &runs,
 			        run_end - run, tile->shift[i], &tile->t[i], &tile->q[i]);
 	else if (run_end - run == 1)
-		sum_piece(plan, data, &p, &runs);
+		sum_run(plan, data, &p, &runs);
 	else
 		sum_pieces(plan, data, &p, &runs, run_end - run, tile);
 	if (plan->present[RSTD__GIVEN]) /* about means that are given, t has no meaning */
 		memset(tile->t, 0, outputs * sizeof(double));
+}
+
+void rstd__sum_few(const struct rstd_plan *plan, const struct rstd__data *data, double *shift, double *t, double *q)
+{
+	const ptrdiff_t *stride = plan->kept[0].stride;
+	const size_t outputs = (size_t)plan->outputs;
+	ptrdiff_t x_offset[RSTD__FINISH_MAX], g_offset[RSTD__FINISH_MAX];
+	const struct panel p = { x_offset, g_offset, outputs, !plan->present[RSTD__GIVEN], shift, t, q };
+
+	for (size_t i = 0; i < outputs; i++) {
+		x_offset[i] = (ptrdiff_t)i * stride[RSTD__X];
+		g_offset[i] = (ptrdiff_t)i * stride[RSTD__GIVEN];
+		shift[i] = 0;
+	}
+	sum_piece(plan, &p, data->in[RSTD__X], data->in[RSTD__GIVEN], (size_t)plan->n);
+	for (size_t i = 0; i < outputs && plan->present[RSTD__GIVEN]; i++)
+		t[i] = 0;
 }
 
 void rstd__set_shifts(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,

@@ -23,6 +23,9 @@ void rstd__set_shifts(const struct rstd_plan *plan, const struct rstd__data *dat
 void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
                     uint64_t run, uint64_t run_end, struct rstd__tile *tile);
 
+/* The same for a plan that is `few`, whole, to arrays of RSTD__FINISH_MAX. */
+void rstd__sum_few(const struct rstd_plan *plan, const struct rstd__data *data, double *shift, double *t, double *q);
+
 /* The same for one output over all of its runs, by a plan whose loop is ROWS. */
 void rstd__sum_output(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t output, double *shift,
                       double *t, double *q);
