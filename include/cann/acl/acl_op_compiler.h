@@ -29,7 +29,7 @@ typedef enum aclopCompileType {
 	ACL_COMPILE_UNREGISTERED = 1,
 } aclopCompileType;
 
-/* Compiles an operator and queues it on the stream. Always ACL_ERROR_RT_FEATURE_NOT_SUPPORT here; nothing is read. */
+/* Compiles an operator and queues it. ACL_ERROR_INVALID_PARAM without opType, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT. */
 ACL_FUNC_VISIBILITY aclError aclopCompileAndExecute(
 	const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[],
 	int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr,
