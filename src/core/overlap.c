@@ -25,6 +25,12 @@ struct equation {
 	int64_t steps;
 };
 
+static void start_equation(struct equation *e)
+{
+	e->terms = 0;
+	e->steps = 0;
+}
+
 /* Terms of the same coefficient are one: their indices only matter as a sum, which takes every value in its range. */
 static void add_term(struct equation *e, int64_t coefficient, int64_t count)
 {
@@ -111,9 +117,10 @@ bool rstd__overlaps_itself(const struct rstd__region *r)
 		if (r->count[k] > 1 && r->stride[k] == 0)
 			return true;
 	for (size_t k = 0; k < r->rank; k++) {
-		struct equation e = { 0 };
+		struct equation e;
 		int64_t target = (int64_t)r->size - 1 - magnitude(r->stride[k]);
 
+		start_equation(&e);
 		add_term(&e, magnitude(r->stride[k]), r->count[k] - 1);
 		add_term(&e, 1, 2 * (int64_t)r->size - 1);
 		for (size_t i = k + 1; i < r->rank; i++) {
@@ -134,10 +141,11 @@ bool rstd__overlaps_itself(const struct rstd__region *r)
 bool rstd__overlap(const struct rstd__region *a, const struct rstd__region *b)
 {
 	const uintptr_t a_low = lowest(a), b_low = lowest(b), a_bytes = extent(a), b_bytes = extent(b);
-	struct equation e = { 0 };
+	struct equation e;
 
 	if (a_low >= b_low ? a_low - b_low >= b_bytes : b_low - a_low >= a_bytes)
 		return false; /* the usual case: the address ranges are disjoint */
+	start_equation(&e);
 	for (size_t i = 0; i < a->rank; i++)
 		add_term(&e, magnitude(a->stride[i]), a->count[i]);
 	for (size_t i = 0; i < b->rank; i++)

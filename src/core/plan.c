@@ -20,10 +20,15 @@
 /* A call on its way to a plan: its tensors, by operand, and the names they have in messages. */
 struct request {
 	const rstd_tensor *tensor[RSTD__OPERANDS]; /* NULL: absent */
-	const char *name[RSTD__OPERANDS];
-	bool reduced[RSTD_MAX_RANK];
+	const char *const *name;
 	bool keepdim;
+	bool reduced[RSTD_MAX_RANK]; /* set by the checks */
 };
+
+/* The names that the operands of each operator have. */
+static const char *const reduce_names[RSTD__OPERANDS] = { "x", "mean", "y", "mean" };
+static const char *const std_mean_names[RSTD__OPERANDS] = { "x", "given", "std", "mean" };
+static const char *const batch_norm_names[RSTD__OPERANDS] = { "x", "given", "invstd", "mean" };
 
 static rstd_status check_same_dtype(const struct request *r, enum rstd__operand op)
 {
@@ -67,22 +72,25 @@ static void add_axes(struct rstd__region *r, const struct rstd__axis *axes, size
 }
 
 /* The region of memory of an operand, once its loops are known. */
-static struct rstd__region region_of(const struct rstd_plan *plan, enum rstd__operand op, uintptr_t start)
+static void set_region(struct rstd__region *r, const struct rstd_plan *plan, enum rstd__operand op, uintptr_t start)
 {
-	struct rstd__region r = { .start = start, .size = rstd__format_info[plan->format[op]].size };
-
-	add_axes(&r, plan->kept, plan->kept_rank, op);
+	r->start = start;
+	r->size = rstd__format_info[plan->format[op]].size;
+	r->rank = 0;
+	add_axes(r, plan->kept, plan->kept_rank, op);
 	if (op < RSTD__Y)
-		add_axes(&r, plan->reduced, plan->reduced_rank, op);
-	return r;
+		add_axes(r, plan->reduced, plan->reduced_rank, op);
 }
 
 static rstd_status check_outputs_apart(const struct rstd_plan *plan)
 {
 	for (enum rstd__operand op = RSTD__Y; op < RSTD__OPERANDS; op++) {
-		const struct rstd__region region = region_of(plan, op, 0);
+		struct rstd__region region;
 
-		if (plan->present[op] && plan->outputs > 0 && rstd__overlaps_itself(&region))
+		if (!plan->present[op] || plan->outputs == 0)
+			continue;
+		set_region(&region, plan, op, 0);
+		if (rstd__overlaps_itself(&region))
 			return rstd__fail(
 				RSTD_ERROR_OVERLAP,
 				"%s: its strides put two elements in the same place, allowed are strides that do "
@@ -104,22 +112,19 @@ static void collect_axes(struct rstd_plan *plan, const struct request *r)
 	size_t out_axis = 0;
 
 	for (size_t i = 0; i < x->rank; i++) {
-		struct rstd__axis axis = { .count = x->shape[i] };
+		size_t *rank = r->reduced[i] ? &plan->reduced_rank : &plan->kept_rank;
+		struct rstd__axis *axis = r->reduced[i] ? &plan->reduced[*rank] : &plan->kept[*rank];
 
+		axis->count = x->shape[i];
 		for (enum rstd__operand op = RSTD__X; op < RSTD__OPERANDS; op++) {
 			const size_t at = op < RSTD__Y ? i : out_axis, size = rstd__format_info[plan->format[op]].size;
 
-			if (r->tensor[op] && (op < RSTD__Y || !r->reduced[i]))
-				axis.stride[op] = (ptrdiff_t)((size_t)r->tensor[op]->strides[at] * size);
+			axis->stride[op] = r->tensor[op] && (op < RSTD__Y || !r->reduced[i])
+			                           ? (ptrdiff_t)((size_t)r->tensor[op]->strides[at] * size)
+			                           : 0;
 		}
-		if (!r->reduced[i] || r->keepdim)
-			out_axis++;
-		if (axis.count == 1)
-			continue;
-		if (r->reduced[i])
-			plan->reduced[plan->reduced_rank++] = axis;
-		else
-			plan->kept[plan->kept_rank++] = axis;
+		*rank += axis->count != 1;
+		out_axis += !r->reduced[i] || r->keepdim;
 	}
 }
 
@@ -179,7 +184,9 @@ static size_t merge_axes(struct rstd__axis *axes, size_t rank)
 			axes[left - 1] = axes[i];
 			axes[left - 1].count = count;
 		} else {
-			axes[left++] = axes[i];
+			if (left < i)
+				axes[left] = axes[i];
+			left++;
 		}
 	}
 	return left;
@@ -199,18 +206,38 @@ static void collapse(struct rstd_plan *plan)
 		plan->reduced[plan->reduced_rank++] = (struct rstd__axis){ .count = 1 };
 }
 
-/* How far the operands that have elements reach from where their loops start. */
-static void measure_reach(struct rstd_plan *plan, const struct rstd__axis *axes, size_t rank)
+/* Whether an operand of the plan has elements; outputs have some where there is one. */
+static bool has_elements(const struct rstd_plan *plan, enum rstd__operand op)
 {
-	for (size_t i = 0; i < rank && plan->outputs > 0; i++)
-		for (int op = plan->n > 0 ? RSTD__X : RSTD__Y; op < RSTD__OPERANDS; op++) {
-			const ptrdiff_t reach = axes[i].stride[op] * (axes[i].count - 1);
+	return plan->present[op] && plan->outputs > 0 && (op >= RSTD__Y || plan->n > 0);
+}
 
-			if (reach < 0)
-				plan->below[op] -= reach;
-			else
-				plan->above[op] += reach;
+static void add_reach(const struct rstd__axis *axes, size_t rank, enum rstd__operand op, ptrdiff_t *below,
+                      ptrdiff_t *above)
+{
+	for (size_t i = 0; i < rank; i++) {
+		const ptrdiff_t reach = axes[i].stride[op] * (axes[i].count - 1);
+
+		if (reach < 0)
+			*below -= reach;
+		else
+			*above += reach;
+	}
+}
+
+/* How far the operands that have elements reach from where their loops start. */
+static void measure_reach(struct rstd_plan *plan)
+{
+	for (enum rstd__operand op = RSTD__X; op < RSTD__OPERANDS; op++) {
+		ptrdiff_t below = 0, above = (ptrdiff_t)rstd__format_info[plan->format[op]].size;
+
+		if (has_elements(plan, op)) {
+			add_reach(plan->kept, plan->kept_rank, op, &below, &above);
+			add_reach(plan->reduced, plan->reduced_rank, op, &below, &above);
 		}
+		plan->below[op] = below;
+		plan->above[op] = above;
+	}
 }
 
 /* ---- Choose -------------------------------------------------------------------------------------------------- */
@@ -289,7 +316,10 @@ static enum rstd__loop choose_loop(const struct rstd_plan *plan)
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
 {
-	return a / b + (a % b != 0);
+	uint64_t rest;
+	const uint64_t quotient = rstd__divide(a, b, &rest);
+
+	return quotient + (rest != 0);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -446,25 +476,36 @@ void rstd__plan_one_finely(struct rstd_plan *fine, const struct rstd_plan *plan)
 	set_bounds(fine);
 }
 
+/*
+ * The plan of no axes. Not by a struct of zeros: most of a plan is room for axes that it does not have, and to clear
+ * that would be a tenth of a small call.
+ */
+static void start_plan(struct rstd_plan *plan)
+{
+	plan->invert = false;
+	plan->epsilon = 0;
+	plan->empty_mean = (double)NAN;
+	plan->kept_rank = plan->reduced_rank = 0;
+	plan->parts = 1;
+	plan->few = false;
+}
+
 /* From a checked request to a plan. The caller has set divisor, invert, epsilon and empty_mean. */
 static rstd_status build(struct rstd_plan *plan, const struct request *r)
 {
 	size_t bytes;
 
 	plan->kernels = rstd__current_kernels();
+	plan->name = r->name;
 	for (enum rstd__operand op = RSTD__X; op < RSTD__OPERANDS; op++) {
-		plan->name[op] = r->name[op];
 		plan->present[op] = r->tensor[op] != NULL;
-		if (!plan->present[op])
-			continue;
-		plan->format[op] = rstd__format_of(r->tensor[op]->dtype);
-		plan->above[op] = (ptrdiff_t)rstd__format_info[plan->format[op]].size;
+		plan->format[op] = plan->present[op] ? rstd__format_of(r->tensor[op]->dtype) : RSTD__F32;
+		plan->origin[op] = 0;
 	}
 	collect_axes(plan, r);
 	if (plan->n > 0 && plan->outputs > 0)
 		collapse(plan);
-	measure_reach(plan, plan->kept, plan->kept_rank);
-	measure_reach(plan, plan->reduced, plan->reduced_rank);
+	measure_reach(plan);
 	if (plan->n == 0 || plan->outputs == 0)
 		return check_outputs_apart(plan);
 
@@ -504,14 +545,16 @@ rstd_status rstd__plan_reduce(struct rstd_plan *plan, const rstd_tensor *x, cons
 	const rstd_reduce_attrs *a = attrs ? attrs : &defaults;
 	struct request r = {
 		.tensor = { [RSTD__X] = x, [RSTD__GIVEN] = mean, [RSTD__Y] = y },
-		.name = { "x", "mean", "y", "mean" },
+		.name = reduce_names,
 		.keepdim = a->keepdim,
 	};
 	int64_t shape[RSTD_MAX_RANK];
 	size_t rank;
 	rstd_status status;
 
-	*plan = (struct rstd_plan){ .invert = a->invert, .epsilon = a->epsilon };
+	start_plan(plan);
+	plan->invert = a->invert;
+	plan->epsilon = a->epsilon;
 	if ((status = rstd__check_view("x", x)) != RSTD_OK || (status = rstd__check_view("mean", mean)) != RSTD_OK ||
 	    (status = check_same_dtype(&r, RSTD__GIVEN)) != RSTD_OK ||
 	    (status = check_same_shape(&r, RSTD__GIVEN, x->shape, x->rank)) != RSTD_OK ||
@@ -555,12 +598,12 @@ rstd_status rstd__plan_std_mean(struct rstd_plan *plan, const rstd_tensor *x, co
 {
 	struct request r = {
 		.tensor = { [RSTD__X] = x, [RSTD__Y] = std, [RSTD__MEAN] = mean },
-		.name = { "x", "given", "std", "mean" },
+		.name = std_mean_names,
 		.keepdim = keepdim,
 	};
 	rstd_status status;
 
-	*plan = (struct rstd_plan){ .empty_mean = (double)NAN };
+	start_plan(plan);
 	if ((status = rstd__check_view("x", x)) != RSTD_OK ||
 	    (status = rstd__reduced_axes(x->rank, dim, dim_count, r.reduced)) != RSTD_OK ||
 	    (status = rstd__check_correction(correction)) != RSTD_OK ||
@@ -576,11 +619,14 @@ rstd_status rstd__plan_batch_norm(struct rstd_plan *plan, const rstd_tensor *x, 
 {
 	struct request r = {
 		.tensor = { [RSTD__X] = x, [RSTD__Y] = invstd, [RSTD__MEAN] = mean },
-		.name = { "x", "given", "invstd", "mean" },
+		.name = batch_norm_names,
 	};
 	rstd_status status;
 
-	*plan = (struct rstd_plan){ .invert = true, .epsilon = (float)eps };
+	start_plan(plan);
+	plan->invert = true;
+	plan->epsilon = (float)eps;
+	plan->empty_mean = 0;
 	status = rstd__check_view("x", x);
 	if (status != RSTD_OK)
 		return status;
@@ -610,12 +656,6 @@ static uintptr_t address_of(const struct rstd__data *data, enum rstd__operand op
 	return op < RSTD__Y ? (uintptr_t)data->in[op] : (uintptr_t)data->out[op];
 }
 
-/* Whether an operand of the plan has elements; outputs have some where there is one. */
-static bool has_elements(const struct rstd_plan *plan, enum rstd__operand op)
-{
-	return plan->present[op] && plan->outputs > 0 && (op >= RSTD__Y || plan->n > 0);
-}
-
 /* What is wrong with the data pointer of an operand. */
 static __attribute__((noinline)) rstd_status refuse_pointer(const struct rstd_plan *plan, enum rstd__operand op,
                                                             uintptr_t address)
@@ -632,26 +672,35 @@ static __attribute__((noinline)) rstd_status refuse_pointer(const struct rstd_pl
 static __attribute__((noinline)) bool share_memory(const struct rstd_plan *plan, const struct rstd__data *data,
                                                    enum rstd__operand out, enum rstd__operand other)
 {
-	const struct rstd__region ours = region_of(plan, out, address_of(data, out)),
-				  theirs = region_of(plan, other, address_of(data, other));
+	struct rstd__region ours, theirs;
 
-	return has_elements(plan, out) && has_elements(plan, other) && rstd__overlap(&ours, &theirs);
+	if (!has_elements(plan, out) || !has_elements(plan, other))
+		return false;
+	set_region(&ours, plan, out, address_of(data, out));
+	set_region(&theirs, plan, other, address_of(data, other));
+	return rstd__overlap(&ours, &theirs);
+}
+
+/* Whether all bytes of an operand, which is there, are below those of another. */
+static bool is_below(const struct rstd_plan *plan, const struct rstd__data *data, enum rstd__operand op,
+                     enum rstd__operand other)
+{
+	return address_of(data, op) + (uintptr_t)plan->above[op] <=
+	       address_of(data, other) - (uintptr_t)plan->below[other];
 }
 
 static rstd_status check_apart(const struct rstd_plan *plan, const struct rstd__data *data)
 {
-	uintptr_t low[RSTD__OPERANDS], high[RSTD__OPERANDS]; /* both 0 for operands that are absent */
-
-	for (enum rstd__operand op = RSTD__X; op < RSTD__OPERANDS; op++) {
-		low[op] = address_of(data, op) - (uintptr_t)plan->below[op];
-		high[op] = address_of(data, op) + (uintptr_t)plan->above[op];
-	}
-	for (enum rstd__operand out = RSTD__Y; out < RSTD__OPERANDS; out++)
+	for (enum rstd__operand out = RSTD__Y; out < RSTD__OPERANDS; out++) {
+		if (!plan->present[out])
+			continue;
 		for (enum rstd__operand other = RSTD__X; other < out; other++)
-			if (low[out] < high[other] && low[other] < high[out] && share_memory(plan, data, out, other))
+			if (plan->present[other] && !is_below(plan, data, out, other) &&
+			    !is_below(plan, data, other, out) && share_memory(plan, data, out, other))
 				return rstd__fail(RSTD_ERROR_OVERLAP,
 				                  "%s: shares memory with %s, allowed is memory of its own",
 				                  plan->name[out], plan->name[other]);
+	}
 	return RSTD_OK;
 }
 

@@ -33,7 +33,7 @@ struct rstd_plan {
 	int threads;
 
 	/* what is computed */
-	const char *name[RSTD__OPERANDS]; /* in messages */
+	const char *const *name; /* of the operands, in messages */
 	bool present[RSTD__OPERANDS];
 	enum rstd__format format[RSTD__OPERANDS]; /* of the operands that are present */
 	uint64_t n;                               /* elements in a slice */
