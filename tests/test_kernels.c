@@ -556,6 +556,148 @@ static void test_short_rows(void **state)
 	for_each_subject(check_short_rows);
 }
 
+/* ---- Rows dealt out to lanes --------------------------------------------------------------------------------- */
+
+#define DENSE (SHORTS * RSTD__DENSE_MAX)
+
+/* The sums of rows of n elements that follow each other, about their first elements, and about shifts that are given. */
+static void dense_bounds(const struct subject *on, struct used *used)
+{
+	const struct rstd__sums *k = on->sums;
+	const enum rstd__format format = on->format;
+
+	for (enum kind kind = NEAR; kind < KINDS; kind++)
+		for (size_t n = 2; n <= RSTD__DENSE_MAX; n++)
+			for (int about_first = 0; about_first < 2; about_first++) {
+				struct sample s = sample_make(format, kind, DENSE);
+				double shift[SHORTS], t[SHORTS], q[SHORTS];
+
+				for (size_t r = 0; r < SHORTS; r++)
+					shift[r] = get(format, kind == FAR ? s.mean : s.x, r);
+				k->dense_moments[format](s.x, SHORTS, n, about_first, shift, t, q);
+				for (size_t r = 0; r < SHORTS; r++) {
+					struct exact e;
+
+					if (about_first)
+						assert_true(shift[r] == get(format, s.x, r * n));
+					exact_init(&e);
+					for (size_t i = r * n; i < (r + 1) * n; i++)
+						exact_add(&e, get(format, s.x, i), shift[r], 1);
+					note_sums(used, &e, &t[r], q[r], ROW, "dense_moments", on);
+					exact_clear(&e);
+				}
+				sample_free(&s);
+			}
+}
+
+/* The same bits at the ends of memory, and as the first of fewer rows; nothing read or written beyond. */
+static void dense_places(const struct subject *on)
+{
+	const struct rstd__sums *k = on->sums;
+	const enum rstd__format format = on->format;
+	struct sample s = sample_make(format, NEAR, DENSE);
+	struct guarded gx;
+	struct sums sums;
+	double shift[SHORTS], nothing[SHORTS];
+
+	guard_make(&gx, DENSE * s.size + ALIGNMENTS);
+	sums_make(&sums);
+	for (size_t r = 0; r < SHORTS; r++)
+		nothing[r] = (double)NAN;
+	for (size_t n = 2; n <= RSTD__DENSE_MAX; n++) {
+		double t0[SHORTS], q0[SHORTS];
+
+		k->dense_moments[format](s.x, SHORTS, n, true, shift, t0, q0);
+		for (size_t rows = 0; rows <= SHORTS; rows++)
+			for (size_t gap = 0; gap < ALIGNMENTS; gap += alignment_step()) {
+				const enum guard_end end = (rows + gap / 2) % 2 == 0 ? GUARD_FIRST : GUARD_LAST;
+				const bool about_first = gap % 4 < 2;
+				const unsigned char *x = guard_copy(&gx, end, s.x, rows * n * s.size, gap);
+
+				sums_place(&sums, end, rows, about_first ? nothing : shift, nothing, nothing);
+				k->dense_moments[format](x, rows, n, about_first, sums.shift, sums.t, sums.q);
+				sums_check_intact(&sums, rows, "dense_moments", on);
+				for (size_t r = 0; r < rows; r++) {
+					assert_true(sums.shift[r] == shift[r]);
+					check_same(sums.t[r], t0[r], "dense_moments t", on, rows, n, gap);
+					check_same(sums.q[r], q0[r], "dense_moments q", on, rows, n, gap);
+				}
+			}
+	}
+	sums_free(&sums);
+	guard_free(&gx);
+	sample_free(&s);
+}
+
+static void check_dense_rows(const struct subject *on)
+{
+	struct used used = { 0 };
+
+	if (!on->sums->dense_moments[on->format])
+		return;
+	dense_bounds(on, &used);
+	print_used(&used, "dense rows, random", on);
+	dense_places(on);
+}
+
+static void test_dense_rows(void **state)
+{
+	(void)state;
+	for_each_subject(check_dense_rows);
+}
+
+/* ---- Results to elements ------------------------------------------------------------------------------------- */
+
+#define RESULTS 37
+
+/* Every kind of result, at any place of a vector, stored as rstd__store() does, and nothing beside it. */
+static void check_narrow(const struct subject *on)
+{
+	const enum rstd__format format = on->format;
+	const struct rstd__format_info *info = &rstd__format_info[format];
+	const double specials[] = { 0,
+		                    -0.0,
+		                    (double)NAN,
+		                    -(double)NAN,
+		                    HUGE_VAL,
+		                    -HUGE_VAL,
+		                    ldexp(1, info->least),
+		                    -ldexp(3, info->least),
+		                    ldexp(1, info->overflow),
+		                    ldexp(1, info->overflow + 2),
+		                    ldexp(1, info->overflow) - ldexp(1, info->overflow - info->precision) };
+	struct sample s = sample_make(format, WIDE, RESULTS);
+	unsigned char expected[RESULTS * sizeof(float)];
+	struct guarded gy;
+
+	guard_make(&gy, RESULTS * s.size + ALIGNMENTS);
+	for (size_t n = 0; n <= RESULTS; n++)
+		for (size_t gap = 0; gap < ALIGNMENTS; gap += alignment_step()) {
+			const enum guard_end end = gap % 2 ? GUARD_FIRST : GUARD_LAST;
+			unsigned char *const y = guard_place(&gy, end, n * s.size, gap);
+			double from[RESULTS];
+
+			for (size_t i = 0; i < n; i++) {
+				from[i] = get(format, s.x, i);
+				if ((i + gap + n) % 3 == 0)
+					from[i] = specials[(i + gap + n) % (sizeof(specials) / sizeof(specials[0]))];
+				rstd__store(format, expected + i * s.size, from[i]);
+			}
+			on->isa->kernels->narrow[format](from, n, y);
+			assert_true(guard_intact(&gy, y, n * s.size));
+			if (memcmp(y, expected, n * s.size) != 0)
+				fail_msg("%s narrow: %zu results differ from rstd__store()", name_of(on), n);
+		}
+	guard_free(&gy);
+	sample_free(&s);
+}
+
+static void test_narrow(void **state)
+{
+	(void)state;
+	for_each_subject(check_narrow);
+}
+
 /* ---- Columns ------------------------------------------------------------------------------------------------- */
 
 /* What is in the sums before: a column kernel adds to it. */
@@ -1298,7 +1440,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_formats),      cmocka_unit_test(test_format_info),
 		cmocka_unit_test(test_error_free),   cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_short_rows),   cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_short_rows),   cmocka_unit_test(test_dense_rows),
+		cmocka_unit_test(test_narrow),       cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_specials),     cmocka_unit_test(test_special_columns),
 		cmocka_unit_test(test_hostile_rows), cmocka_unit_test(test_hostile_columns),
 		cmocka_unit_test(test_merge),        cmocka_unit_test(test_halves),

@@ -31,20 +31,14 @@ struct job {
 
 /* ---- Finish -------------------------------------------------------------------------------------------------- */
 
-/* n results, `stride` bytes apart. Each format, and contiguous results, in loops that compilers know. */
-static void store_side(enum rstd__format format, unsigned char *to, ptrdiff_t stride, size_t n, const double *result)
+/* n results of an output operand, `stride` bytes apart. */
+static void store_side(const struct rstd_plan *plan, enum rstd__operand op, unsigned char *to, ptrdiff_t stride,
+                       size_t n, const double *result)
 {
-	const bool contiguous = stride == (ptrdiff_t)rstd__format_info[format].size;
+	const enum rstd__format format = plan->format[op];
 
-	if (format == RSTD__F32 && contiguous)
-		for (size_t i = 0; i < n; i++)
-			rstd__store(RSTD__F32, to + i * sizeof(float), result[i]);
-	else if (format == RSTD__F16 && contiguous)
-		for (size_t i = 0; i < n; i++)
-			rstd__store(RSTD__F16, to + i * sizeof(uint16_t), result[i]);
-	else if (format == RSTD__BF16 && contiguous)
-		for (size_t i = 0; i < n; i++)
-			rstd__store(RSTD__BF16, to + i * sizeof(uint16_t), result[i]);
+	if (stride == (ptrdiff_t)rstd__format_info[format].size)
+		plan->kernels->narrow[format](result, n, to);
 	else
 		for (size_t i = 0; i < n; i++, to += stride)
 			rstd__store(format, to, result[i]);
@@ -62,15 +56,14 @@ static void store_results(const struct rstd_plan *plan, const struct rstd__data 
 	if (!plan->present[op])
 		return;
 	if (plan->kept_rank == 1) {
-		store_side(plan->format[op], data->out[op] + (ptrdiff_t)first * side->stride[op], side->stride[op], n,
-		           result);
+		store_side(plan, op, data->out[op] + (ptrdiff_t)first * side->stride[op], side->stride[op], n, result);
 		return;
 	}
 	rstd__walk_start(&outer, plan->kept, plan->kept_rank - 1, rstd__divide(first, count, &index));
 	for (size_t i = 0; i < n; rstd__walk_next(&outer), index = 0) {
 		const size_t now = count - index < n - i ? (size_t)(count - index) : n - i;
 
-		store_side(plan->format[op], data->out[op] + outer.offset[op] + (ptrdiff_t)index * side->stride[op],
+		store_side(plan, op, data->out[op] + outer.offset[op] + (ptrdiff_t)index * side->stride[op],
 		           side->stride[op], now, result + i);
 		i += now;
 	}

@@ -355,6 +355,34 @@ static void sum_pieces(const struct rstd_plan *plan, const struct rstd__data *da
 	}
 }
 
+/* ---- Short rows without gaps --------------------------------------------------------------------------------- */
+
+static bool are_dense(const struct rstd_plan *plan)
+{
+	const struct rstd__axis *side = &plan->kept[0], *run = run_axis(plan);
+	const ptrdiff_t row = run->count * (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size;
+
+	return plan->loop == RSTD__SHORT && plan->n <= RSTD__DENSE_MAX && plan->runs == 1 && plan->kept_rank == 1 &&
+	       side->stride[RSTD__X] == row && run->stride[RSTD__GIVEN] == 0;
+}
+
+/* The sums of `outputs` such rows from number `first` on. */
+static void sum_dense(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
+                      double *shift, double *t, double *q)
+{
+	const enum rstd__format format = plan->format[RSTD__X];
+	const ptrdiff_t *stride = plan->kept[0].stride;
+	const bool given = plan->present[RSTD__GIVEN];
+	const unsigned char *g = given ? data->in[RSTD__GIVEN] + (ptrdiff_t)first * stride[RSTD__GIVEN] : NULL;
+
+	for (size_t i = 0; i < outputs && given; i++, g += stride[RSTD__GIVEN])
+		shift[i] = (double)rstd__load(format, g);
+	plan->sums->dense_moments[format](data->in[RSTD__X] + (ptrdiff_t)first * stride[RSTD__X], outputs,
+	                                  (size_t)plan->n, !given, shift, t, q);
+	if (given) /* about means that are given, t has no meaning */
+		memset(t, 0, outputs * sizeof(double));
+}
+
 /* ---- All ----------------------------------------------------------------------------------------------------- */
 
 void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
@@ -367,6 +395,10 @@ void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data,
 	struct runs runs;
 
 	tile->outputs = outputs;
+	if (are_dense(plan)) {
+		sum_dense(plan, data, first, outputs, tile->shift, tile->t, tile->q);
+		return;
+	}
 	fill_offsets(plan, RSTD__X, first, outputs, x_offset);
 	if (!about_first)
 		set_shifts(plan, data->in[RSTD__X], x_offset, outputs, tile->shift);
@@ -393,6 +425,10 @@ void rstd__sum_few(const struct rstd_plan *plan, const struct rstd__data *data, 
 	ptrdiff_t x_offset[RSTD__FINISH_MAX], g_offset[RSTD__FINISH_MAX];
 	const struct panel p = { x_offset, g_offset, outputs, !plan->present[RSTD__GIVEN], shift, t, q };
 
+	if (are_dense(plan)) {
+		sum_dense(plan, data, 0, outputs, shift, t, q);
+		return;
+	}
 	for (size_t i = 0; i < outputs; i++) {
 		x_offset[i] = (ptrdiff_t)i * stride[RSTD__X];
 		g_offset[i] = (ptrdiff_t)i * stride[RSTD__GIVEN];

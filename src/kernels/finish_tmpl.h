@@ -34,14 +34,20 @@ static inline ROUNDING FN(rounding_to)(enum rstd__format format)
 }
 
 /*
- * x rounded to the nearest value of a format, ties to even; exact in binary64. Adding 1.5 * 2^52 units in the last
- * place of the format leaves no room for smaller bits. Beyond the finite range the result is 2^overflow or more, and
- * the limit stands for every larger positive x, Inf included. A NaN stays NaN.
+ * 1.5 * 2^52 units in the last place that a format has at x: adding it leaves no room for smaller bits. Inf for Inf.
+ */
+static inline V FN(rounder)(const ROUNDING *r, V x)
+{
+	return v_mul(v_max(r->least_normal, v_pow2(x)), r->to_big);
+}
+
+/*
+ * x rounded to the nearest value of a format, ties to even; exact in binary64. Beyond the finite range the
+ * result is 2^overflow or more, and the limit stands for every larger positive x, Inf included. A NaN stays NaN.
  */
 static inline V FN(round_to)(const ROUNDING *r, V x)
 {
-	const V clamped = v_min(r->limit, x);
-	const V big = v_mul(v_max(r->least_normal, v_pow2(clamped)), r->to_big);
+	const V clamped = v_min(r->limit, x), big = FN(rounder)(r, clamped);
 
 	return v_sub(v_add(clamped, big), big);
 }
@@ -49,7 +55,8 @@ static inline V FN(round_to)(const ROUNDING *r, V x)
 /* What the test of VL outputs needs. */
 TEST
 {
-	V inverse_n, inverse_divisor, epsilon, sum_sq_error, least_q, root_ratio, root_error, mean_error;
+	V inverse_n, minus_inverse_n, inverse_divisor, epsilon, sum_sq_error, least_q, root_ratio, mean_error;
+	V below, above; /* 1 less the relative error of a root, and 1 more it */
 	ROUNDING y, mean;
 };
 
@@ -61,12 +68,25 @@ static inline __attribute__((always_inline)) void FN(y_interval)(const TEST *f, 
 		const V var_low = v_mul(s_low, f->inverse_n), var_high = v_mul(s_high, f->inverse_n);
 		const V slack = v_mul(v_add(var_high, v_abs(f->epsilon)), v_set1(0x1p-48));
 
-		*low = v_div(v_set1(1), v_sqrt(v_add(v_add(var_high, f->epsilon), slack)));
-		*high = v_div(v_set1(1), v_sqrt(v_sub(v_add(var_low, f->epsilon), slack)));
+		*low = v_div(v_set1(1), v_root(v_add(v_add(var_high, f->epsilon), slack)));
+		*high = v_div(v_set1(1), v_root(v_sub(v_add(var_low, f->epsilon), slack)));
 	} else {
-		*low = v_sqrt(v_mul(s_low, f->inverse_divisor));
-		*high = v_sqrt(v_mul(s_high, f->inverse_divisor));
+		*low = v_root(v_mul(s_low, f->inverse_divisor));
+		*high = v_root(v_mul(s_high, f->inverse_divisor));
 	}
+}
+
+/*
+ * VL standard deviations from their squares, rounded, whose errors are a small part of them: both ends are rounded by
+ * the unit in the last place of the middle, which does no harm where it is not theirs. Returns where they differ.
+ */
+static inline unsigned FN(finish_root)(const TEST *f, V square, V *y)
+{
+	const V middle = v_root(square), big = FN(rounder)(&f->y, middle);
+	const V high = v_sub(v_fma(middle, f->above, big), big);
+
+	*y = v_sub(v_fma(middle, f->below, big), big);
+	return v_differ(*y, high);
 }
 
 /*
@@ -77,23 +97,16 @@ static inline __attribute__((always_inline)) unsigned FN(finish_y)(const TEST *f
                                                                    V *y)
 {
 	const bool invert = result == RSTD__INVSTD;
-	const V m2 = v_sub(q, v_mul(v_mul(t, t), f->inverse_n));
+	const V m2 = v_fma(v_mul(t, f->minus_inverse_n), t, q), bound = v_mul(q, f->sum_sq_error);
 	V low, high;
 
 	if (result == RSTD__UNDEFINED) {
 		*y = v_mul(q, f->inverse_divisor);
 		return v_differ(v_sub(q, q), v_set1(0)) | v_less(q, f->least_q); /* open where q is not finite */
 	}
-	if (invert || v_less(v_mul(m2, f->root_ratio), q)) {
-		const V bound = v_mul(q, f->sum_sq_error);
-
-		FN(y_interval)(f, invert, v_max(v_set1(0), v_sub(m2, bound)), v_add(m2, bound), &low, &high);
-	} else {
-		const V middle = v_sqrt(v_mul(m2, f->inverse_divisor)), bound = v_mul(middle, f->root_error);
-
-		low = v_sub(middle, bound);
-		high = v_add(middle, bound);
-	}
+	if (!invert && !v_less(v_mul(m2, f->root_ratio), q))
+		return FN(finish_root)(f, v_mul(m2, f->inverse_divisor), y) | v_less(q, f->least_q);
+	FN(y_interval)(f, invert, v_max(v_set1(0), v_sub(m2, bound)), v_add(m2, bound), &low, &high);
 	low = FN(round_to)(&f->y, low);
 	high = FN(round_to)(&f->y, high);
 	*y = low;
@@ -103,7 +116,7 @@ static inline __attribute__((always_inline)) unsigned FN(finish_y)(const TEST *f
 static inline unsigned FN(finish_mean)(const TEST *f, V shift, V t, V q, V *mean)
 {
 	const V m = v_add(shift, v_mul(t, f->inverse_n));
-	const V bound = v_fma(v_sqrt(v_mul(q, f->inverse_n)), f->mean_error, v_mul(v_abs(m), v_set1(0x1p-51)));
+	const V bound = v_fma(v_root(v_mul(q, f->inverse_n)), f->mean_error, v_mul(v_abs(m), v_set1(0x1p-51)));
 	const V low = FN(round_to)(&f->mean, v_sub(m, bound)), high = FN(round_to)(&f->mean, v_add(m, bound));
 
 	*mean = low;
@@ -117,14 +130,18 @@ static inline __attribute__((always_inline)) struct rstd__open FN(finish_all)(co
                                                                               const double *t, const double *q,
                                                                               double *y, double *mean)
 {
+	/* one rounder serves both ends of an interval that is less than an eighth of an ulp wide on each side */
+	const bool is_narrow = f->root_error < rstd__pow2(-rstd__format_info[f->y].precision - 2);
 	const TEST test = {
 		.inverse_n = v_set1(f->inverse_n),
+		.minus_inverse_n = v_set1(-f->inverse_n),
 		.inverse_divisor = v_set1(f->inverse_divisor),
 		.epsilon = v_set1(f->epsilon),
 		.sum_sq_error = v_set1(f->sum_sq_error),
 		.least_q = v_set1(f->least_q),
-		.root_ratio = v_set1(f->root_ratio),
-		.root_error = v_set1(f->root_error),
+		.root_ratio = v_set1(is_narrow ? f->root_ratio : 0),
+		.below = v_set1(1 - f->root_error),
+		.above = v_set1(1 + f->root_error),
 		.mean_error = v_set1(f->mean_error),
 		.y = FN(rounding_to)(f->y),
 		.mean = FN(rounding_to)(f->mean),
@@ -179,6 +196,29 @@ static struct rstd__open FN(finish)(const struct rstd__finish *f, size_t n, cons
 	}
 	return FN(finish_all)(f, RSTD__UNDEFINED, f->want_mean, n, shift, t, q, y, mean);
 }
+
+static inline __attribute__((always_inline)) void FN(narrow)(enum rstd__format format, const double *from, size_t n,
+                                                             void *to)
+{
+	const size_t size = rstd__format_info[format].size, whole = n - n % VL;
+	unsigned char *p = to;
+
+	for (size_t i = 0; i < whole; i += VL)
+		v_narrow(format, p + i * size, v_load(from + i));
+	for (size_t i = whole; i < n; i++)
+		rstd__store(format, p + i * size, from[i]);
+}
+
+/* One entry of the table for each format. */
+#define NARROW_ENTRY(name, format)                                                                                     \
+	static void FN(narrow_##name)(const double *from, size_t n, void *to)                                          \
+	{                                                                                                              \
+		FN(narrow)(format, from, n, to);                                                                       \
+	}
+NARROW_ENTRY(f32, RSTD__F32)
+NARROW_ENTRY(f16, RSTD__F16)
+NARROW_ENTRY(bf16, RSTD__BF16)
+#undef NARROW_ENTRY
 
 #undef ROUNDING
 #undef TEST

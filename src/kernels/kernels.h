@@ -50,6 +50,9 @@ static inline void rstd__ask_for_row(const void *p, size_t bytes)
 /* The most elements of a short row. */
 #define RSTD__SHORT_MAX 256
 
+/* The most elements of a row that is so short that rows which follow each other are dealt out to lanes. */
+#define RSTD__DENSE_MAX 8
+
 /* The most elements that are summed in words. */
 #define RSTD__WORDS_MAX 4096
 
@@ -116,6 +119,9 @@ struct rstd__sums {
 	/* q[r] = sum of (x[i] - mean[i])^2 over such rows, row r of the means starting mean_row[r] bytes after mean. */
 	void (*short_ssd[RSTD__FORMATS])(const void *x, const ptrdiff_t *row, const void *mean,
 	                                 const ptrdiff_t *mean_row, size_t rows, size_t n, double *q);
+	/* The same as short_moments for rows of 2 to RSTD__DENSE_MAX elements, each row just after the one before it. */
+	void (*dense_moments[RSTD__FORMATS])(const void *x, size_t rows, size_t n, bool about_first, double *shift,
+	                                     double *t, double *q);
 	/*
 	 * t[c] += sum of d, q[c] += sum of d^2, d = x[r][c] - shift[c], over rows <= RSTD__PANEL_ROWS of cols elements,
 	 * row_stride bytes apart.
@@ -147,6 +153,8 @@ struct rstd__kernels {
 	 */
 	struct rstd__open (*finish)(const struct rstd__finish *f, size_t n, const double *shift, const double *t,
 	                            const double *q, double *y, double *mean);
+	/* n results that their format holds, or that are Inf or NaN there, to contiguous elements: rstd__store() of each. */
+	void (*narrow[RSTD__FORMATS])(const double *from, size_t n, void *to);
 	/* n contiguous elements as floats, which is exact. */
 	void (*widen[RSTD__FORMATS])(const void *x, size_t n, float *to);
 	/* Widens a range to n more floats. */

@@ -55,6 +55,11 @@ static inline V v_sqrt(V a)
 	return _mm256_sqrt_pd(a);
 }
 
+static inline V v_root(V a)
+{
+	return _mm256_sqrt_pd(a);
+}
+
 static inline V v_fma(V a, V b, V c)
 {
 	return _mm256_fmadd_pd(a, b, c);
@@ -107,6 +112,20 @@ static inline V v_load_part(const double *p, size_t k)
 static inline void v_store_part(double *p, V a, size_t k)
 {
 	_mm256_maskstore_pd(p, v_part_mask(k), a);
+}
+
+static inline void v_narrow(enum rstd__format format, void *p, V a)
+{
+	const __m128 sum = _mm_add_ps(_mm256_cvtpd_ps(a), _mm_setzero_ps());
+	const __m128 f = _mm_blendv_ps(sum, _mm_set1_ps(rstd__float_from_bits(0x7FC00000)), _mm_cmpunord_ps(sum, sum));
+	const __m128i high = _mm_srli_epi32(_mm_castps_si128(f), 16);
+
+	if (format == RSTD__F32)
+		_mm_storeu_ps(p, f);
+	else if (format == RSTD__F16)
+		_mm_storel_epi64(p, _mm_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
+	else
+		_mm_storel_epi64(p, _mm_packus_epi32(high, high));
 }
 
 static inline unsigned v_less(V a, V b)
@@ -228,6 +247,64 @@ static inline V f_high(F a)
 static inline F f_join(V low, V high)
 {
 	return _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low));
+}
+
+/* ---- Rows to columns ---- */
+
+/* Elements j and j + 1 of four rows of n floats, which follow each other. */
+static inline __attribute__((always_inline)) void f_column_words(size_t n, size_t j, const unsigned char *p,
+                                                                 __m128 *low, __m128 *high)
+{
+	int64_t pair[4];
+
+	for (size_t i = 0; i < 4; i++)
+		memcpy(&pair[i], p + 4 * (i * n + j), sizeof(pair[i]));
+	const __m128 a = _mm_castsi128_ps(_mm_set_epi64x(pair[1], pair[0]));
+	const __m128 b = _mm_castsi128_ps(_mm_set_epi64x(pair[3], pair[2]));
+
+	*low = _mm_shuffle_ps(a, b, 0x88);
+	*high = _mm_shuffle_ps(a, b, 0xDD);
+}
+
+/* The same for 16-bit elements: the four of column j, then those of j + 1. */
+static inline __attribute__((always_inline)) __m128i f_column_halves(size_t n, size_t j, const unsigned char *p)
+{
+	int32_t pair[4];
+
+	for (size_t i = 0; i < 4; i++)
+		memcpy(&pair[i], p + 2 * (i * n + j), sizeof(pair[i]));
+	return _mm_shuffle_epi8(_mm_setr_epi32(pair[0], pair[1], pair[2], pair[3]),
+	                        _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
+}
+
+/* The last column of an odd number is loaded with the one before it, as nothing beyond the rows is read. */
+static inline __attribute__((always_inline)) void f_deal(enum rstd__format format, size_t n, const unsigned char *p,
+                                                         F *c)
+{
+	for (size_t j = 0; j + 2 <= n; j += 2)
+		c[j / 2] = f_from_halves(format, f_column_halves(n, j, p));
+	if (n % 2 > 0)
+		c[n / 2] = f_from_halves(format, _mm_srli_si128(f_column_halves(n, n - 2, p), 8));
+}
+
+static inline __attribute__((always_inline)) void v_deal(enum rstd__format format, size_t n, const unsigned char *p,
+                                                         V *c)
+{
+	for (size_t j = 0; j < n; j += 2) {
+		const size_t from = j + 2 <= n ? j : n - 2;
+		__m128 low, high;
+
+		if (format == RSTD__F32) {
+			f_column_words(n, from, p, &low, &high);
+		} else {
+			const __m128i halves = f_column_halves(n, from, p);
+
+			low = v_halves(format, halves);
+			high = v_halves(format, _mm_srli_si128(halves, 8));
+		}
+		c[from] = _mm256_cvtps_pd(low);
+		c[from + 1] = _mm256_cvtps_pd(high);
+	}
 }
 
 #endif

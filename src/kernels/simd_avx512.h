@@ -55,6 +55,21 @@ static inline V v_sqrt(V a)
 	return _mm512_sqrt_pd(a);
 }
 
+/*
+ * From an approximation y of 1 / sqrt(a), off by at most 2^-14, by four terms of the series of (1 - e)^(-1/2) for
+ * e = 1 - a y^2, |e| < 2^-12.9. Root and division take several times as long. docs/numerics.md, "Roots".
+ */
+static inline V v_root(V a)
+{
+	const __mmask8 some = _mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_NEQ_UQ);
+	const V y = _mm512_maskz_rsqrt14_pd(some, a), g = _mm512_mul_pd(a, y);
+	const V e = _mm512_fnmadd_pd(g, y, _mm512_set1_pd(1));
+	const V p = _mm512_fmadd_pd(_mm512_fmadd_pd(e, _mm512_set1_pd(5. / 16), _mm512_set1_pd(3. / 8)), e,
+	                            _mm512_set1_pd(1. / 2));
+
+	return _mm512_fmadd_pd(_mm512_mul_pd(p, e), g, g);
+}
+
 static inline V v_fma(V a, V b, V c)
 {
 	return _mm512_fmadd_pd(a, b, c);
@@ -105,6 +120,20 @@ static inline V v_load_part(const double *p, size_t k)
 static inline void v_store_part(double *p, V a, size_t k)
 {
 	_mm512_mask_storeu_pd(p, v_part_mask(k), a);
+}
+
+static inline void v_narrow(enum rstd__format format, void *p, V a)
+{
+	const __m256 sum = _mm256_add_ps(_mm512_cvtpd_ps(a), _mm256_setzero_ps());
+	const __m256 f = _mm256_mask_mov_ps(sum, _mm256_cmp_ps_mask(sum, sum, _CMP_UNORD_Q),
+	                                    _mm256_set1_ps(rstd__float_from_bits(0x7FC00000)));
+
+	if (format == RSTD__F32)
+		_mm256_storeu_ps(p, f);
+	else if (format == RSTD__F16)
+		_mm_storeu_si128(p, _mm256_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
+	else
+		_mm_storeu_si128(p, _mm256_cvtepi32_epi16(_mm256_srli_epi32(_mm256_castps_si256(f), 16)));
 }
 
 static inline unsigned v_less(V a, V b)
@@ -221,6 +250,104 @@ static inline V f_high(F a)
 static inline F f_join(V low, V high)
 {
 	return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(low)), _mm512_cvtpd_ps(high), 1);
+}
+
+/* ---- Rows to columns ---- */
+
+/*
+ * Element 2 o of eight rows of n floats, which follow each other in z, then element 2 o + 1. A permutation takes its
+ * lanes from two vectors, and has no use for the higher bits of an index.
+ */
+static inline __attribute__((always_inline)) F f_column_pair(size_t n, size_t o, const __m512i *z)
+{
+#define AT(i) ((i) % 8 * (int)n + 2 * (int)o + (i) / 8)
+	const __m512i at = _mm512_setr_epi32(AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7), AT(8), AT(9),
+	                                     AT(10), AT(11), AT(12), AT(13), AT(14), AT(15));
+	__m512i pair = _mm512_permutex2var_epi32(z[0], at, z[1]);
+
+	for (int k = 1; 4 * k < (int)n; k++) {
+		unsigned beyond = 0;
+
+		for (int i = 0; i < 16; i++)
+			beyond |= (unsigned)(AT(i) >= 32 * k) << i;
+		pair = _mm512_mask_blend_epi32((__mmask16)beyond, pair,
+		                               _mm512_permutex2var_epi32(z[2 * k], at, z[2 * k + 1]));
+	}
+#undef AT
+	return _mm512_castsi512_ps(pair);
+}
+
+/* The same for 16-bit elements 4 o to 4 o + 3. */
+static inline __attribute__((always_inline)) __m512i f_column_four(size_t n, size_t o, const __m512i *z)
+{
+#define AT(i)   (short)((i) % 8 * (int)n + 4 * (int)o + (i) / 8)
+#define AT_8(i) AT(i + 7), AT(i + 6), AT(i + 5), AT(i + 4), AT(i + 3), AT(i + 2), AT(i + 1), AT(i)
+	const __m512i at = _mm512_set_epi16(AT_8(24), AT_8(16), AT_8(8), AT_8(0));
+	__m512i four = n > 4 ? _mm512_permutex2var_epi16(z[0], at, z[1]) : _mm512_permutexvar_epi16(at, z[0]);
+
+	if (n > 8) {
+		uint32_t beyond = 0;
+
+		for (int i = 0; i < 32; i++)
+			beyond |= (uint32_t)(AT(i) >= 64) << i;
+		four = _mm512_mask_blend_epi16(beyond, four, _mm512_permutex2var_epi16(z[2], at, z[3]));
+	}
+#undef AT_8
+#undef AT
+	return four;
+}
+
+/* n vectors of eight 32-bit words as half as many of sixteen, and one of zeros. */
+static inline __attribute__((always_inline)) void f_load_words(size_t n, const unsigned char *p, __m512i *z)
+{
+	for (size_t i = 0; i < n / 2; i++)
+		z[i] = _mm512_loadu_si512(p + 64 * i);
+	z[n / 2] = z[n / 2 + 1] = _mm512_setzero_si512();
+	if (n % 2 > 0)
+		z[n / 2] = _mm512_zextsi256_si512(_mm256_loadu_si256((const void *)(p + 64 * (n / 2))));
+}
+
+/* n vectors of eight 16-bit words as a quarter as many of thirty-two, and one of zeros. */
+static inline __attribute__((always_inline)) void f_load_halves(size_t n, const unsigned char *p, __m512i *z)
+{
+	for (size_t i = 0; i < n / 4; i++)
+		z[i] = _mm512_loadu_si512(p + 64 * i);
+	z[n / 4] = z[n / 4 + 1] = _mm512_setzero_si512();
+	if (n % 4 > 0)
+		z[n / 4] = _mm512_maskz_loadu_epi32((__mmask16)((1u << 4 * (n % 4)) - 1), p + 64 * (n / 4));
+}
+
+static inline __attribute__((always_inline)) void f_deal(enum rstd__format format, size_t n, const unsigned char *p,
+                                                         F *c)
+{
+	__m512i z[RSTD__DENSE_MAX / 4 + 2];
+
+	f_load_halves(n, p, z);
+	for (size_t o = 0; 4 * o < n; o++) {
+		const __m512i four = f_column_four(n, o, z);
+
+		c[2 * o] = f_from_halves(format, _mm512_castsi512_si256(four));
+		c[2 * o + 1] = f_from_halves(format, _mm512_extracti64x4_epi64(four, 1));
+	}
+}
+
+static inline __attribute__((always_inline)) void v_deal(enum rstd__format format, size_t n, const unsigned char *p,
+                                                         V *c)
+{
+	__m512i z[RSTD__DENSE_MAX / 2 + 2];
+	F pair[RSTD__DENSE_MAX / 2 + 2];
+
+	if (format == RSTD__F32) {
+		f_load_words(n, p, z);
+		for (size_t o = 0; 2 * o < n; o++)
+			pair[o] = f_column_pair(n, o, z);
+	} else {
+		f_deal(format, n, p, pair);
+	}
+	for (size_t o = 0; 2 * o < n; o++) {
+		c[2 * o] = f_low(pair[o]);
+		c[2 * o + 1] = f_high(pair[o]);
+	}
 }
 
 #endif

@@ -55,6 +55,11 @@ static inline V v_sqrt(V a)
 	return vsqrtq_f64(a);
 }
 
+static inline V v_root(V a)
+{
+	return vsqrtq_f64(a);
+}
+
 static inline V v_fma(V a, V b, V c)
 {
 	return vfmaq_f64(c, a, b);
@@ -123,6 +128,22 @@ static inline void v_store_part(double *p, V a, size_t k)
 {
 	if (k > 0)
 		*p = vgetq_lane_f64(a, 0);
+}
+
+static inline void v_narrow(enum rstd__format format, void *p, V a)
+{
+	const float32x2_t sum = vadd_f32(vcvt_f32_f64(a), vdup_n_f32(0));
+	const float32x2_t f = vbsl_f32(vceq_f32(sum, sum), sum, vdup_n_f32(rstd__float_from_bits(0x7FC00000)));
+	uint32_t pair = vget_lane_u32(vreinterpret_u32_f16(vcvt_f16_f32(vcombine_f32(f, f))), 0);
+
+	if (format == RSTD__F32) {
+		vst1_f32(p, f);
+		return;
+	}
+	if (format == RSTD__BF16)
+		pair = vget_lane_u32(vreinterpret_u32_u16(vshrn_n_u32(vreinterpretq_u32_f32(vcombine_f32(f, f)), 16)),
+		                     0);
+	memcpy(p, &pair, sizeof(pair));
 }
 
 static inline unsigned v_less(V a, V b)
@@ -215,6 +236,51 @@ static inline V f_high(F a)
 static inline F f_join(V low, V high)
 {
 	return vcvt_high_f32_f64(vcvt_f32_f64(low), high);
+}
+
+/* ---- Rows to columns ---- */
+
+/* 16-bit elements j and j + 1 of two rows of n elements, which follow each other: those of column j first. */
+static inline uint16x4_t f_column_halves(size_t n, size_t j, const unsigned char *p)
+{
+	uint32_t pair[2];
+	uint16x4_t rows;
+
+	memcpy(&pair[0], p + 2 * j, sizeof(pair[0]));
+	memcpy(&pair[1], p + 2 * (n + j), sizeof(pair[1]));
+	rows = vcreate_u16((uint64_t)pair[1] << 32 | pair[0]);
+	return vreinterpret_u16_u32(
+		vzip1_u32(vreinterpret_u32_u16(vuzp1_u16(rows, rows)), vreinterpret_u32_u16(vuzp2_u16(rows, rows))));
+}
+
+/* The last column of an odd number is loaded with the one before it, as nothing beyond the rows is read. */
+static inline void f_deal(enum rstd__format format, size_t n, const unsigned char *p, F *c)
+{
+	for (size_t j = 0; j + 2 <= n; j += 2)
+		c[j / 2] = f_from_halves(format, f_column_halves(n, j, p));
+	if (n % 2 > 0)
+		c[n / 2] = f_from_halves(format, vext_u16(f_column_halves(n, n - 2, p), vdup_n_u16(0), 2));
+}
+
+static inline void v_deal(enum rstd__format format, size_t n, const unsigned char *p, V *c)
+{
+	for (size_t j = 0; j < n; j += 2) {
+		const size_t from = j + 2 <= n ? j : n - 2;
+
+		if (format == RSTD__F32) {
+			float32x2_t a, b;
+
+			memcpy(&a, p + 4 * from, sizeof(a));
+			memcpy(&b, p + 4 * (n + from), sizeof(b));
+			c[from] = vcvt_f64_f32(vzip1_f32(a, b));
+			c[from + 1] = vcvt_f64_f32(vzip2_f32(a, b));
+		} else {
+			const F pair = f_from_halves(format, f_column_halves(n, from, p));
+
+			c[from] = f_low(pair);
+			c[from + 1] = f_high(pair);
+		}
+	}
 }
 
 #endif

@@ -9,6 +9,7 @@
  *   V_ROUGH           1 when there is also F, a vector of 2 VL binary32 lanes (not here: it would gain nothing)
  *   V_SPLIT           1 when v_fma() rounds twice, 0 when it is one operation
  *   v_set1, v_load, v_store, v_add, v_sub, v_mul, v_div, v_sqrt, v_fma (a * b + c), v_abs
+ *   v_root            the square root with a relative error below 2.5 u, and of 0 it is 0; otherwise as v_sqrt
  *   v_min, v_max      b where the lanes are unordered, so that v_min(limit, x) keeps a NaN in x
  *   v_pow2            the power of two in the exponent field: 2^e for 2^e <= |x| < 2^(e + 1); 0 for 0
  *   v_widen           VL elements of a format at any address; exact
@@ -17,13 +18,18 @@
  *   v_first           lane 0
  *   v_load_part       the first k < VL doubles, nothing read beyond; the other lanes are 0
  *   v_store_part      the first k < VL lanes, nothing written beyond
+ *   v_narrow          stores the lanes as elements of a format that holds them, as rstd__store() does
  *   v_keep            lane i for i < k, 0 in the others
+ *   v_deal            for VL rows of n elements, 2 <= n <= RSTD__DENSE_MAX, that follow each other at p: lane i of c[j] is
+ *                     element j of row i; c has room for n + 1
  *   v_row_sums        lane i is the sum of the lanes of a[i], for VL vectors a
  *   v_less            bit i says that lane i of a is less than that of b
  *   v_differ          bit i says that lane i of a and b differ or are unordered
  *
  * And for binary32, with the meaning of the same words above: f_set1, f_add, f_sub, f_fma, f_widen and f_widen_part (of
- * 16-bit formats), f_keep; f_low and f_high widen half of the lanes; f_join rounds two V to one F.
+ * 16-bit formats), f_keep; f_low and f_high widen half of the lanes; f_join rounds two V to one F. f_deal is for rows as
+ * v_deal is, of 16-bit formats, two columns to an F: lane i of c[j] is element 2 j of row i, and lane VL + i is element
+ * 2 j + 1, or anything for an n that is odd.
  */
 #ifndef RSTD_KERNELS_SIMD_SCALAR_H
 #define RSTD_KERNELS_SIMD_SCALAR_H
@@ -73,6 +79,11 @@ static inline V v_div(V a, V b)
 }
 
 static inline V v_sqrt(V a)
+{
+	return sqrt(a);
+}
+
+static inline V v_root(V a)
 {
 	return sqrt(a);
 }
@@ -144,6 +155,11 @@ static inline void v_store_part(double *p, V a, size_t k)
 	(void)k;
 }
 
+static inline void v_narrow(enum rstd__format format, void *p, V a)
+{
+	rstd__store(format, p, a);
+}
+
 static inline unsigned v_less(V a, V b)
 {
 	return a < b;
@@ -152,6 +168,12 @@ static inline unsigned v_less(V a, V b)
 static inline V v_keep(V a, size_t k)
 {
 	return k > 0 ? a : 0;
+}
+
+static inline void v_deal(enum rstd__format format, size_t n, const unsigned char *p, V *c)
+{
+	for (size_t j = 0; j < n; j++)
+		c[j] = v_widen(format, p + j * rstd__format_info[format].size);
 }
 
 static inline V v_row_sums(const V *a)

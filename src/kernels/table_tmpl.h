@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "kernels/cols_tmpl.h"
+#include "kernels/dense_tmpl.h"
 #include "kernels/finish_tmpl.h"
 #include "kernels/rows_tmpl.h"
 #include "kernels/short_tmpl.h"
@@ -26,6 +27,7 @@ const struct rstd__kernels FN(rstd__kernels) = {
 		.row_ssd = { FN(row_ssd_f32), FN(row_ssd_f16), FN(row_ssd_bf16) },
 		.short_moments = { FN(short_moments_f32), FN(short_moments_f16), FN(short_moments_bf16) },
 		.short_ssd = { FN(short_ssd_f32), FN(short_ssd_f16), FN(short_ssd_bf16) },
+		.dense_moments = { FN(dense_moments_f32), FN(dense_moments_f16), FN(dense_moments_bf16) },
 		.col_moments = { FN(col_moments_f32), FN(col_moments_f16), FN(col_moments_bf16) },
 		.col_ssd = { FN(col_ssd_f32), FN(col_ssd_f16), FN(col_ssd_bf16) },
 	},
@@ -39,6 +41,7 @@ const struct rstd__kernels FN(rstd__kernels) = {
 #endif
 	.merge = FN(merge),
 	.finish = FN(finish),
+	.narrow = { FN(narrow_f32), FN(narrow_f16), FN(narrow_bf16) },
 	.widen = { FN(widen_f32), FN(widen_f16), FN(widen_bf16) },
 	.range = FN(range),
 	.halves = FN(halves),

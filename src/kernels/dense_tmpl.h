@@ -1,0 +1,108 @@
+/*
+ * dense_tmpl.h - very short rows that follow each other, VL of them at a time, one in each lane
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * VL rows of n elements are n vectors of memory. Permutations deal them out, so that vector j has element j of each row
+ * (v_deal), and no lanes are added up. Each length has a body of its own, in which all indices are constants.
+ *
+ * Includer: FN(name); V, VL and the v_* words from a simd_*.h. At most RSTD__DENSE_MAX additions follow each other.
+ */
+
+/* VL rows, about their first elements or about shifts that are given. */
+static inline __attribute__((always_inline)) void FN(dense_group)(enum rstd__format format, const unsigned char *x,
+                                                                  size_t n, bool about_first, double *shift, double *t,
+                                                                  double *q)
+{
+	V c[RSTD__DENSE_MAX + 1], k, d, tv, qv;
+	size_t j = 1;
+
+	v_deal(format, n, x, c);
+	if (about_first) {
+		k = c[0];
+		v_store(shift, k);
+		d = v_sub(c[j++], k);
+	} else {
+		k = v_load(shift);
+		d = v_sub(c[0], k);
+	}
+	tv = d;
+	qv = v_mul(d, d);
+	for (; j < n; j++) {
+		d = v_sub(c[j], k);
+		tv = v_add(tv, d);
+		qv = v_fma(d, d, qv);
+	}
+	v_store(t, tv);
+	v_store(q, qv);
+}
+
+/* The rows that are left, and zeros in the lanes of others. */
+static inline __attribute__((always_inline)) void FN(dense_rest)(enum rstd__format format, const unsigned char *x,
+                                                                 size_t rows, size_t n, bool about_first, double *shift,
+                                                                 double *t, double *q)
+{
+	const size_t row = n * rstd__format_info[format].size;
+	unsigned char copy[VL * RSTD__DENSE_MAX * sizeof(float)];
+	double shifts[VL] = { 0 }, ts[VL], qs[VL];
+
+	memset(copy, 0, VL * row);
+	memcpy(copy, x, rows * row);
+	memcpy(shifts, shift, rows * sizeof(double));
+	FN(dense_group)(format, copy, n, about_first, shifts, ts, qs);
+	memcpy(shift, shifts, rows * sizeof(double));
+	memcpy(t, ts, rows * sizeof(double));
+	memcpy(q, qs, rows * sizeof(double));
+}
+
+static inline __attribute__((always_inline)) void FN(dense_rows)(enum rstd__format format, const unsigned char *x,
+                                                                 size_t rows, size_t n, bool about_first, double *shift,
+                                                                 double *t, double *q)
+{
+	const size_t row = n * rstd__format_info[format].size;
+	size_t r = 0;
+
+	for (; rows - r >= VL; r += VL) {
+		rstd__ask_for_row(x + r * row, VL * row);
+		FN(dense_group)(format, x + r * row, n, about_first, shift + r, t + r, q + r);
+	}
+	if (r < rows)
+		FN(dense_rest)(format, x + r * row, rows - r, n, about_first, shift + r, t + r, q + r);
+}
+
+#define DENSE_CASE(n)                                                                                                  \
+	case n:                                                                                                        \
+		if (about_first)                                                                                       \
+			FN(dense_rows)(format, x, rows, n, true, shift, t, q);                                         \
+		else                                                                                                   \
+			FN(dense_rows)(format, x, rows, n, false, shift, t, q);                                        \
+		break;
+
+static inline __attribute__((always_inline)) void FN(dense_moments)(enum rstd__format format, const void *x,
+                                                                    size_t rows, size_t n, bool about_first,
+                                                                    double *shift, double *t, double *q)
+{
+	switch (n) {
+		DENSE_CASE(2)
+		DENSE_CASE(3)
+		DENSE_CASE(4)
+		DENSE_CASE(5)
+		DENSE_CASE(6)
+		DENSE_CASE(7)
+		DENSE_CASE(8)
+	}
+}
+
+#undef DENSE_CASE
+
+/* One entry of the table for each format. */
+#define DENSE_ENTRY(name, format)                                                                                      \
+	static void FN(dense_moments_##name)(const void *x, size_t rows, size_t n, bool about_first, double *shift,    \
+	                                     double *t, double *q)                                                     \
+	{                                                                                                              \
+		FN(dense_moments)(format, x, rows, n, about_first, shift, t, q);                                       \
+	}
+DENSE_ENTRY(f32, RSTD__F32)
+DENSE_ENTRY(f16, RSTD__F16)
+DENSE_ENTRY(bf16, RSTD__BF16)
+#undef DENSE_ENTRY
