@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aclnn.h"
 #include "clock.h"
 #include "load.h"
 #include "memory.h"
@@ -393,6 +394,19 @@ static double sample_plain_call(void *context, size_t repeat)
 	return clock_seconds(1) - start;
 }
 
+/* Enters the CANN face where it is part of this build; false when it fails. */
+static bool enter_aclnn(struct measurement *measurement, struct aclnn_calls **aclnn, const float data[8])
+{
+	if (!aclnn_built)
+		return true;
+	*aclnn = aclnn_make(data);
+	if (!*aclnn)
+		return false;
+	enter(measurement, aclnn_sample_one_shot, *aclnn);
+	enter(measurement, aclnn_sample_repeated, *aclnn);
+	return true;
+}
+
 static struct summary nanoseconds(const struct contender *contender, size_t rounds)
 {
 	double values[ROUNDS_MAX];
@@ -406,6 +420,7 @@ bool contest_calls(const struct effort *effort, struct call_costs *costs, char p
 {
 	struct measurement measurement = { .count = 0 };
 	struct calls calls = { .plan = NULL };
+	struct aclnn_calls *aclnn = NULL;
 	bool good;
 
 	data_fill(calls.data, sizeof(calls.data), RSTD_F32, DATA_NORMAL);
@@ -420,14 +435,21 @@ bool contest_calls(const struct effort *effort, struct call_costs *costs, char p
 	enter(&measurement, sample_run, &calls);
 	enter(&measurement, sample_plan, &calls);
 	enter(&measurement, sample_plain_call, &calls);
+	if (!enter_aclnn(&measurement, &aclnn, calls.data))
+		return say(problem, "the CANN face could not be opened");
 	good = rstd_plan_std_mean(&calls.plan, &calls.x, &last_axis, 1, 1, false, &calls.y, NULL) == RSTD_OK &&
 	       measure(&measurement, effort);
 	rstd_plan_destroy(calls.plan);
+	aclnn_free(aclnn);
 	if (!good)
 		return say(problem, rstd_last_error());
 	costs->one_shot = nanoseconds(&measurement.contenders[0], measurement.rounds);
 	costs->run = nanoseconds(&measurement.contenders[1], measurement.rounds);
 	costs->plan = nanoseconds(&measurement.contenders[2], measurement.rounds);
 	costs->plain = nanoseconds(&measurement.contenders[3], measurement.rounds);
+	if (!aclnn_built)
+		return true;
+	costs->aclnn_one_shot = nanoseconds(&measurement.contenders[4], measurement.rounds);
+	costs->aclnn_repeated = nanoseconds(&measurement.contenders[5], measurement.rounds);
 	return true;
 }

@@ -56,6 +56,8 @@ struct call_costs {
 	struct summary run;      /* rstd_plan_run() of the same */
 	struct summary plan;     /* making that plan and destroying it */
 	struct summary plain;
+	struct summary aclnn_one_shot; /* both phases and the wait; only where aclnn_built, as the next */
+	struct summary aclnn_repeated; /* phase 2 of a repeatable executor and the wait */
 };
 
 bool contest_calls(const struct effort *effort, struct call_costs *costs, char problem[PROBLEM_BYTES]);

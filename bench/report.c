@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "aclnn.h"
 #include "onednn.h"
 
 #define MIB ((double)(1 << 20))
@@ -146,6 +147,10 @@ void report_calls(const struct call_costs *costs)
 	print_call("run of a plan", &costs->run);
 	print_call("make and destroy a plan", &costs->plan);
 	print_call("plain C", &costs->plain);
+	if (!aclnn_built)
+		return;
+	print_call("aclnnStd, both phases", &costs->aclnn_one_shot);
+	print_call("aclnnStd, repeated phase 2", &costs->aclnn_repeated);
 }
 
 static void report_onednn_row(const struct job *job, const struct result *result)
@@ -361,6 +366,10 @@ void json_end(FILE *file, const struct call_costs *costs)
 		json_summary(file, "run", &costs->run);
 		json_summary(file, "plan", &costs->plan);
 		json_summary(file, "plain", &costs->plain);
+		if (aclnn_built) {
+			json_summary(file, "aclnn_one_shot", &costs->aclnn_one_shot);
+			json_summary(file, "aclnn_repeated", &costs->aclnn_repeated);
+		}
 		fputc('}', file);
 	}
 	fputs("}\n", file);
