@@ -11,8 +11,8 @@
  *   Threads     Any function may be called from any thread at any time. Objects are not locked: one must not be written
  *               or destroyed while another thread uses it.
  *   Ownership   What a create function made is ended by its destroy function, which also takes NULL. Arrays that are
- *               handed in are copied; the memory of elements stays the caller's. Objects that phase 1 of an operator got
- *               stay until phase 2 has returned.
+ *               handed in are copied; the memory of elements stays the caller's. Objects that phase 1 of an operator
+ *               got stay until phase 2 has returned.
  */
 #ifndef RSTD_CANN_ACLNN_ACL_META_H
 #define RSTD_CANN_ACLNN_ACL_META_H
