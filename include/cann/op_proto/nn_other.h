@@ -1,0 +1,11 @@
+/*
+ * nn_other.h - no prototypes: programs include it, none needs anything of it
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef RSTD_CANN_OP_PROTO_NN_OTHER_H
+#define RSTD_CANN_OP_PROTO_NN_OTHER_H
+
+#include "graph/operator_reg.h"
+
+#endif /* RSTD_CANN_OP_PROTO_NN_OTHER_H */
