@@ -137,7 +137,7 @@ static aclnnStatus judge(rstd__handle_kind kind, const void *handle, const char 
 		[RSTD_HANDLE_INT_ARRAY] = "aclIntArray",     [RSTD_HANDLE_FLOAT_ARRAY] = "aclFloatArray",
 		[RSTD_HANDLE_BOOL_ARRAY] = "aclBoolArray",   [RSTD_HANDLE_TENSOR_LIST] = "aclTensorList",
 		[RSTD_HANDLE_SCALAR_LIST] = "aclScalarList", [RSTD_HANDLE_EXECUTOR] = "aclOpExecutor",
-		[RSTD_HANDLE_DATA_BUFFER] = "aclDataBuffer",  [RSTD_HANDLE_TENSOR_DESC] = "aclTensorDesc",
+		[RSTD_HANDLE_DATA_BUFFER] = "aclDataBuffer", [RSTD_HANDLE_TENSOR_DESC] = "aclTensorDesc",
 	};
 
 	if (handle == NULL)

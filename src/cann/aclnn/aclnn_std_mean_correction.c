@@ -1,0 +1,64 @@
+/*
+ * aclnn_std_mean_correction.c - aclnnStdMeanCorrection: what it checks, and its plan
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "aclnnop/aclnn_std_mean_correction.h"
+
+#include "cann/aclnn/checks.h"
+
+static rstd_status plan(const rstd__call *call, int64_t correction, bool keepdim)
+{
+	const rstd_tensor x = rstd__call_view(call, RSTD_ROLE_X);
+	const rstd_tensor std = rstd__call_output(call, RSTD_ROLE_Y);
+	const rstd_tensor mean = rstd__call_output(call, RSTD_ROLE_MEAN);
+
+	return rstd_plan_std_mean(&call->executor->plan, &x, call->dim, call->dim_count, correction, keepdim, &std,
+	                          &mean);
+}
+
+/* Some products want all three dtypes alike. */
+static bool check_alike(rstd__call *call)
+{
+	return call->product->family->std_mean_mixed ||
+	       (rstd__check_dtype_of_x(call, RSTD_ROLE_Y) && rstd__check_dtype_of_x(call, RSTD_ROLE_MEAN));
+}
+
+static bool prepare(rstd__call *call, const aclTensor *self, const aclIntArray *dim, int64_t correction, bool keepdim,
+                    const aclTensor *stdOut, const aclTensor *meanOut)
+{
+	const bool given = rstd__check_tensor(call, RSTD_ROLE_X, self) &&
+	                   rstd__check_tensor(call, RSTD_ROLE_Y, stdOut) &&
+	                   rstd__check_tensor(call, RSTD_ROLE_MEAN, meanOut);
+	const bool dtypes = given && rstd__check_dtype(call, RSTD_ROLE_X) && rstd__check_dtype(call, RSTD_ROLE_Y) &&
+	                    rstd__check_dtype(call, RSTD_ROLE_MEAN) && check_alike(call);
+	const bool formats = dtypes && rstd__check_format(call, RSTD_ROLE_X) && rstd__check_format(call, RSTD_ROLE_Y) &&
+	                     rstd__check_format(call, RSTD_ROLE_MEAN);
+	const bool axes = formats && rstd__check_dim(call, dim);
+	const bool ranks = axes && rstd__check_rank(call, RSTD_ROLE_X, 0, RSTD_MAX_RANK) &&
+	                   rstd__check_rank(call, RSTD_ROLE_Y, 0, RSTD_MAX_RANK) &&
+	                   rstd__check_rank(call, RSTD_ROLE_MEAN, 0, RSTD_MAX_RANK);
+	const bool shapes = ranks && rstd__check_inferred(call, keepdim) && rstd__check_output(call, RSTD_ROLE_Y) &&
+	                    rstd__check_output(call, RSTD_ROLE_MEAN);
+	const bool good = shapes && rstd__check_correction(call, correction) && rstd__check_work(call);
+	return good && rstd__check_plan(call, plan(call, correction, keepdim));
+}
+
+aclnnStatus aclnnStdMeanCorrectionGetWorkspaceSize(const aclTensor *self, const aclIntArray *dim, int64_t correction,
+                                                   bool keepdim, aclTensor *stdOut, aclTensor *meanOut,
+                                                   uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+	rstd__call call;
+	const aclnnStatus status = rstd__call_begin(&call, RSTD_INTERFACE_STD_MEAN_CORRECTION, workspaceSize, executor);
+
+	if (status != ACLNN_SUCCESS)
+		return status;
+	return rstd__call_end(&call, prepare(&call, self, dim, correction, keepdim, stdOut, meanOut), workspaceSize,
+	                      executor);
+}
+
+aclnnStatus aclnnStdMeanCorrection(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                                   const aclrtStream stream)
+{
+	return rstd__executor_launch(RSTD_INTERFACE_STD_MEAN_CORRECTION, workspace, workspaceSize, executor, stream);
+}
