@@ -189,7 +189,7 @@ static void random_bounds(struct rstd__finish *f, bool given, bool rough)
 
 	f->mean_error = (2 * chain + 16) * U;
 	f->sum_sq_error = ((given ? 2 : 4) * chain + 32) * U;
-	f->root_ratio = given ? 1 : 16;
+	f->root_ratio = given ? 1 : 256;
 	if (rough) {
 		f->sum_sq_error += ((given ? 1 : 3) * RSTD__ROUGH_ROW_CHAIN + 8) * U_ROUGH;
 		f->root_ratio = given ? 1 : 0;
@@ -294,7 +294,7 @@ static struct right right_y(const struct batch *b, size_t i)
 	mpfr_d_sub(m2, q, m2, MPFR_RNDN);
 	r.low = y_at(b, m2, -(error - SLACK * U), q, 0);
 	r.high = y_at(b, m2, error - SLACK * U, q, 0);
-	wide = 4 * error * fmax(1, b->f.root_ratio);
+	wide = 4 * error;
 	a = y_at(b, m2, -wide, q, 4 * 0x1p-48);
 	z = y_at(b, m2, wide, q, 4 * 0x1p-48);
 	r.has_cause = !(a == z);
@@ -489,8 +489,8 @@ static struct batch plain(double shift, double t, double q)
 		       .inverse_divisor = 0.25,
 		       .epsilon = 0.25,
 		       .sum_sq_error = 100 * U,
-		       .root_ratio = 16,
-		       .root_error = 809 * U,
+		       .root_ratio = 256,
+		       .root_error = 12850 * U,
 		       .mean_error = 100 * U,
 		       .result = RSTD__STD },
 		.n = 4,

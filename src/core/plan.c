@@ -415,7 +415,7 @@ static void set_bounds(struct rstd_plan *plan)
 
 	f->mean_error = (2 * chain + 16) * u;
 	f->sum_sq_error = ((given ? 2 : 4) * chain + 32) * u;
-	f->root_ratio = given ? 1 : 16;
+	f->root_ratio = given ? 1 : 256;
 	f->least_q = 0;
 	if (plan->sums == &plan->kernels->rough) {
 		f->sum_sq_error +=

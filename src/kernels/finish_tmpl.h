@@ -55,8 +55,9 @@ static inline V FN(round_to)(const ROUNDING *r, V x)
 /* What the test of VL outputs needs. */
 TEST
 {
-	V inverse_n, minus_inverse_n, inverse_divisor, epsilon, sum_sq_error, least_q, root_ratio, mean_error;
-	V below, above; /* 1 less the relative error of a root, and 1 more it */
+	V inverse_n, minus_inverse_n, inverse_divisor, epsilon, sum_sq_error, least_q, mean_error;
+	V least_part, least_m2; /* one root does if M2 >= least_part q + least_m2, which is Inf if it never does */
+	V below, above;         /* 1 less the relative error of a root, and 1 more it */
 	ROUNDING y, mean;
 };
 
@@ -77,35 +78,34 @@ static inline __attribute__((always_inline)) void FN(y_interval)(const TEST *f, 
 }
 
 /*
- * VL standard deviations from their squares, rounded, whose errors are a small part of them: both ends are rounded by
- * the unit in the last place of the middle, which does no harm where it is not theirs. Returns where they differ.
+ * VL standard deviations; false if one of them may have to be another. Where M2 is at least a part of q the error of the
+ * root is a part of it, and one root does for both ends: they are rounded by the unit in the last place of the middle,
+ * which does no harm where it is not theirs.
  */
-static inline unsigned FN(finish_root)(const TEST *f, V square, V *y)
+static inline bool FN(finish_roots)(const TEST *f, V m2, V q, V *y)
 {
-	const V middle = v_root(square), big = FN(rounder)(&f->y, middle);
+	const V middle = v_root(v_mul(m2, f->inverse_divisor)), big = FN(rounder)(&f->y, middle);
 	const V high = v_sub(v_fma(middle, f->above, big), big);
 
 	*y = v_sub(v_fma(middle, f->below, big), big);
-	return v_differ(*y, high);
+	return (v_differ(*y, high) | v_less(m2, v_fma(q, f->least_part, f->least_m2))) == 0;
 }
 
-/*
- * VL standard deviations, or with `invert` their reciprocals; returns the mask of those that are not settled. Where
- * q <= root_ratio M2 in every lane, the bound is a multiple of the result, and one root does for both ends.
- */
+/* VL standard deviations, or with `invert` their reciprocals; returns the mask of those that are not settled. */
 static inline __attribute__((always_inline)) unsigned FN(finish_y)(const TEST *f, enum rstd__result result, V t, V q,
                                                                    V *y)
 {
 	const bool invert = result == RSTD__INVSTD;
-	const V m2 = v_fma(v_mul(t, f->minus_inverse_n), t, q), bound = v_mul(q, f->sum_sq_error);
-	V low, high;
+	const V m2 = v_fma(v_mul(t, f->minus_inverse_n), t, q);
+	V bound, low, high;
 
 	if (result == RSTD__UNDEFINED) {
 		*y = v_mul(q, f->inverse_divisor);
 		return v_differ(v_sub(q, q), v_set1(0)) | v_less(q, f->least_q); /* open where q is not finite */
 	}
-	if (!invert && !v_less(v_mul(m2, f->root_ratio), q))
-		return FN(finish_root)(f, v_mul(m2, f->inverse_divisor), y) | v_less(q, f->least_q);
+	if (!invert && __builtin_expect(FN(finish_roots)(f, m2, q, y), true))
+		return 0;
+	bound = v_mul(q, f->sum_sq_error);
 	FN(y_interval)(f, invert, v_max(v_set1(0), v_sub(m2, bound)), v_add(m2, bound), &low, &high);
 	low = FN(round_to)(&f->y, low);
 	high = FN(round_to)(&f->y, high);
@@ -131,7 +131,8 @@ static inline __attribute__((always_inline)) struct rstd__open FN(finish_all)(co
                                                                               double *y, double *mean)
 {
 	/* one rounder serves both ends of an interval that is less than an eighth of an ulp wide on each side */
-	const bool is_narrow = f->root_error < rstd__pow2(-rstd__format_info[f->y].precision - 2);
+	const bool one_root = f->root_ratio > 0 && f->least_q == 0 &&
+	                      f->root_error < rstd__pow2(-rstd__format_info[f->y].precision - 2);
 	const TEST test = {
 		.inverse_n = v_set1(f->inverse_n),
 		.minus_inverse_n = v_set1(-f->inverse_n),
@@ -139,7 +140,8 @@ static inline __attribute__((always_inline)) struct rstd__open FN(finish_all)(co
 		.epsilon = v_set1(f->epsilon),
 		.sum_sq_error = v_set1(f->sum_sq_error),
 		.least_q = v_set1(f->least_q),
-		.root_ratio = v_set1(is_narrow ? f->root_ratio : 0),
+		.least_part = v_set1(one_root ? 1 / f->root_ratio : 0),
+		.least_m2 = v_set1(one_root ? 0 : HUGE_VAL),
 		.below = v_set1(1 - f->root_error),
 		.above = v_set1(1 + f->root_error),
 		.mean_error = v_set1(f->mean_error),

@@ -74,7 +74,7 @@ struct rstd__finish {
 	double epsilon;            /* used only for RSTD__INVSTD; Inf and NaN leave the test open */
 	double sum_sq_error;       /* |M2 - S| <= sum_sq_error * q */
 	double least_q;            /* the test has no answer where q is less */
-	double root_ratio;         /* where q <= root_ratio * M2, */
+	double root_ratio;         /* where q <= root_ratio * M2, a power of two or 0, */
 	double root_error;         /* the relative error of sqrt(M2 / divisor) is at most this */
 	double mean_error;         /* |mean error| <= mean_error * sqrt(q / n) + 4u |mean| */
 	enum rstd__result result;  /* asked for, */
