@@ -155,13 +155,14 @@ static aclnnStatus ask(const aclTensor *tensor, const char *argument, const void
 }
 
 /* A new array for the program. */
-static aclnnStatus give(const int64_t *list, uint64_t count, int64_t **array, uint64_t *number)
+static aclnnStatus give(const int64_t *list, uint64_t count, int64_t **array, uint64_t *number, const char *argument)
 {
 	const char nothrow = 0; /* stands for std::nothrow, an empty object that nobody reads */
 	const size_t bytes = count * sizeof(*list);
 
 	if (number == NULL)
-		return rstd__acl_fail(ACLNN_ERR_PARAM_NULLPTR, "number: is null, must point to where the count goes");
+		return rstd__acl_fail(ACLNN_ERR_PARAM_NULLPTR, "%s: is null, must point to where the count goes",
+		                      argument);
 	int64_t *const given = new_array != NULL ? new_array(bytes, &nothrow) : malloc(bytes > 0 ? bytes : 1);
 	if (given == NULL)
 		return rstd__acl_fail(ACLNN_ERR_INNER_NULLPTR, "tensor: no memory for a list of %" PRIu64 " numbers",
@@ -177,7 +178,7 @@ aclnnStatus aclGetViewShape(const aclTensor *tensor, int64_t **viewDims, uint64_
 	rstd__acl_tensor *t;
 	const aclnnStatus status = ask(tensor, "viewDims", viewDims, &t);
 
-	return status == ACLNN_SUCCESS ? give(t->shape, t->rank, viewDims, viewDimsNum) : status;
+	return status == ACLNN_SUCCESS ? give(t->shape, t->rank, viewDims, viewDimsNum, "viewDimsNum") : status;
 }
 
 aclnnStatus aclGetStorageShape(const aclTensor *tensor, int64_t **storageDims, uint64_t *storageDimsNum)
@@ -185,7 +186,9 @@ aclnnStatus aclGetStorageShape(const aclTensor *tensor, int64_t **storageDims, u
 	rstd__acl_tensor *t;
 	const aclnnStatus status = ask(tensor, "storageDims", storageDims, &t);
 
-	return status == ACLNN_SUCCESS ? give(t->storage, t->storage_rank, storageDims, storageDimsNum) : status;
+	return status == ACLNN_SUCCESS
+	               ? give(t->storage, t->storage_rank, storageDims, storageDimsNum, "storageDimsNum")
+	               : status;
 }
 
 aclnnStatus aclGetViewStrides(const aclTensor *tensor, int64_t **stridesValue, uint64_t *stridesNum)
@@ -193,7 +196,7 @@ aclnnStatus aclGetViewStrides(const aclTensor *tensor, int64_t **stridesValue, u
 	rstd__acl_tensor *t;
 	const aclnnStatus status = ask(tensor, "stridesValue", stridesValue, &t);
 
-	return status == ACLNN_SUCCESS ? give(t->strides, t->rank, stridesValue, stridesNum) : status;
+	return status == ACLNN_SUCCESS ? give(t->strides, t->rank, stridesValue, stridesNum, "stridesNum") : status;
 }
 
 aclnnStatus aclGetViewOffset(const aclTensor *tensor, int64_t *offset)
