@@ -28,24 +28,26 @@ static bool check_channels(rstd__call *call)
 
 static bool check_per_channel(rstd__call *call, rstd__role role)
 {
-	return rstd__check_shape(call, role, &call->tensor[RSTD_ROLE_X]->shape[1], 1);
+	return rstd__require_shape(call, role, &call->tensor[RSTD_ROLE_X]->shape[1], 1);
 }
 
 static bool prepare(rstd__call *call, const aclTensor *input, double eps, const aclTensor *mean,
                     const aclTensor *invstd)
 {
-	const bool given = rstd__check_tensor(call, RSTD_ROLE_X, input) &&
-	                   rstd__check_tensor(call, RSTD_ROLE_MEAN, mean) &&
-	                   rstd__check_tensor(call, RSTD_ROLE_Y, invstd);
-	const bool dtypes = given && rstd__check_dtype(call, RSTD_ROLE_X) &&
-	                    rstd__check_dtype_float(call, RSTD_ROLE_MEAN) && rstd__check_dtype_float(call, RSTD_ROLE_Y);
-	const bool formats = dtypes && rstd__check_format(call, RSTD_ROLE_X) &&
-	                     rstd__check_format(call, RSTD_ROLE_MEAN) && rstd__check_format(call, RSTD_ROLE_Y);
-	const bool ranks = formats && rstd__check_rank(call, RSTD_ROLE_X, 2, RSTD_MAX_RANK) &&
-	                   rstd__check_rank(call, RSTD_ROLE_MEAN, 1, 1) && rstd__check_rank(call, RSTD_ROLE_Y, 1, 1);
+	const bool given = rstd__require_tensor(call, RSTD_ROLE_X, input) &&
+	                   rstd__require_tensor(call, RSTD_ROLE_MEAN, mean) &&
+	                   rstd__require_tensor(call, RSTD_ROLE_Y, invstd);
+	const bool dtypes = given && rstd__require_dtype(call, RSTD_ROLE_X) &&
+	                    rstd__require_dtype_float(call, RSTD_ROLE_MEAN) &&
+	                    rstd__require_dtype_float(call, RSTD_ROLE_Y);
+	const bool formats = dtypes && rstd__require_format(call, RSTD_ROLE_X) &&
+	                     rstd__require_format(call, RSTD_ROLE_MEAN) && rstd__require_format(call, RSTD_ROLE_Y);
+	const bool ranks = formats && rstd__require_rank(call, RSTD_ROLE_X, 2, RSTD_MAX_RANK) &&
+	                   rstd__require_rank(call, RSTD_ROLE_MEAN, 1, 1) &&
+	                   rstd__require_rank(call, RSTD_ROLE_Y, 1, 1);
 	const bool shapes = ranks && check_channels(call) && check_per_channel(call, RSTD_ROLE_MEAN) &&
 	                    check_per_channel(call, RSTD_ROLE_Y);
-	return shapes && rstd__check_work(call) && rstd__check_plan(call, plan(call, eps));
+	return shapes && rstd__require_work(call) && rstd__require_plan(call, plan(call, eps));
 }
 
 aclnnStatus aclnnBatchNormStatsGetWorkspaceSize(const aclTensor *input, double eps, aclTensor *mean, aclTensor *invstd,

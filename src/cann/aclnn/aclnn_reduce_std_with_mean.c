@@ -23,27 +23,29 @@ static bool check_mean_shape(rstd__call *call)
 {
 	const rstd__acl_tensor *const x = call->tensor[RSTD_ROLE_X];
 
-	return rstd__check_shape(call, RSTD_ROLE_GIVEN, x->shape, x->rank);
+	return rstd__require_shape(call, RSTD_ROLE_GIVEN, x->shape, x->rank);
 }
 
 static bool prepare(rstd__call *call, const aclTensor *x, const aclTensor *mean, const aclIntArray *dim,
                     const rstd_reduce_attrs *attrs, const aclTensor *y)
 {
-	const bool given = rstd__check_tensor(call, RSTD_ROLE_X, x) &&
-	                   rstd__check_tensor(call, RSTD_ROLE_GIVEN, mean) && rstd__check_tensor(call, RSTD_ROLE_Y, y);
-	const bool dtypes = given && rstd__check_dtype(call, RSTD_ROLE_X) && rstd__check_dtype(call, RSTD_ROLE_GIVEN) &&
-	                    rstd__check_dtype(call, RSTD_ROLE_Y) && rstd__check_dtype_of_x(call, RSTD_ROLE_GIVEN) &&
-	                    rstd__check_dtype_of_x(call, RSTD_ROLE_Y);
-	const bool formats = dtypes && rstd__check_format(call, RSTD_ROLE_X) &&
-	                     rstd__check_format(call, RSTD_ROLE_GIVEN) && rstd__check_format(call, RSTD_ROLE_Y);
-	const bool axes = formats && rstd__check_dim(call, dim);
-	const bool ranks = axes && rstd__check_rank(call, RSTD_ROLE_X, 0, RSTD_MAX_RANK) &&
-	                   rstd__check_rank(call, RSTD_ROLE_GIVEN, 0, RSTD_MAX_RANK) &&
-	                   rstd__check_rank(call, RSTD_ROLE_Y, 0, RSTD_MAX_RANK);
-	const bool shapes = ranks && check_mean_shape(call) && rstd__check_inferred(call, attrs->keepdim) &&
-	                    rstd__check_output(call, RSTD_ROLE_Y);
-	const bool good = shapes && rstd__check_correction(call, attrs->correction) && rstd__check_work(call);
-	return good && rstd__check_plan(call, plan(call, attrs));
+	const bool given = rstd__require_tensor(call, RSTD_ROLE_X, x) &&
+	                   rstd__require_tensor(call, RSTD_ROLE_GIVEN, mean) &&
+	                   rstd__require_tensor(call, RSTD_ROLE_Y, y);
+	const bool dtypes = given && rstd__require_dtype(call, RSTD_ROLE_X) &&
+	                    rstd__require_dtype(call, RSTD_ROLE_GIVEN) && rstd__require_dtype(call, RSTD_ROLE_Y) &&
+	                    rstd__require_dtype_of_x(call, RSTD_ROLE_GIVEN) &&
+	                    rstd__require_dtype_of_x(call, RSTD_ROLE_Y);
+	const bool formats = dtypes && rstd__require_format(call, RSTD_ROLE_X) &&
+	                     rstd__require_format(call, RSTD_ROLE_GIVEN) && rstd__require_format(call, RSTD_ROLE_Y);
+	const bool axes = formats && rstd__require_dim(call, dim);
+	const bool ranks = axes && rstd__require_rank(call, RSTD_ROLE_X, 0, RSTD_MAX_RANK) &&
+	                   rstd__require_rank(call, RSTD_ROLE_GIVEN, 0, RSTD_MAX_RANK) &&
+	                   rstd__require_rank(call, RSTD_ROLE_Y, 0, RSTD_MAX_RANK);
+	const bool shapes = ranks && check_mean_shape(call) && rstd__require_inferred(call, attrs->keepdim) &&
+	                    rstd__require_output(call, RSTD_ROLE_Y);
+	const bool good = shapes && rstd__require_correction(call, attrs->correction) && rstd__require_work(call);
+	return good && rstd__require_plan(call, plan(call, attrs));
 }
 
 aclnnStatus aclnnReduceStdWithMeanGetWorkspaceSize(const aclTensor *x, const aclTensor *mean, const aclIntArray *dim,

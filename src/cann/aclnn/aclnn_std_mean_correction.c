@@ -21,27 +21,27 @@ static rstd_status plan(const rstd__call *call, int64_t correction, bool keepdim
 static bool check_alike(rstd__call *call)
 {
 	return call->product->family->std_mean_mixed ||
-	       (rstd__check_dtype_of_x(call, RSTD_ROLE_Y) && rstd__check_dtype_of_x(call, RSTD_ROLE_MEAN));
+	       (rstd__require_dtype_of_x(call, RSTD_ROLE_Y) && rstd__require_dtype_of_x(call, RSTD_ROLE_MEAN));
 }
 
 static bool prepare(rstd__call *call, const aclTensor *self, const aclIntArray *dim, int64_t correction, bool keepdim,
                     const aclTensor *stdOut, const aclTensor *meanOut)
 {
-	const bool given = rstd__check_tensor(call, RSTD_ROLE_X, self) &&
-	                   rstd__check_tensor(call, RSTD_ROLE_Y, stdOut) &&
-	                   rstd__check_tensor(call, RSTD_ROLE_MEAN, meanOut);
-	const bool dtypes = given && rstd__check_dtype(call, RSTD_ROLE_X) && rstd__check_dtype(call, RSTD_ROLE_Y) &&
-	                    rstd__check_dtype(call, RSTD_ROLE_MEAN) && check_alike(call);
-	const bool formats = dtypes && rstd__check_format(call, RSTD_ROLE_X) && rstd__check_format(call, RSTD_ROLE_Y) &&
-	                     rstd__check_format(call, RSTD_ROLE_MEAN);
-	const bool axes = formats && rstd__check_dim(call, dim);
-	const bool ranks = axes && rstd__check_rank(call, RSTD_ROLE_X, 0, RSTD_MAX_RANK) &&
-	                   rstd__check_rank(call, RSTD_ROLE_Y, 0, RSTD_MAX_RANK) &&
-	                   rstd__check_rank(call, RSTD_ROLE_MEAN, 0, RSTD_MAX_RANK);
-	const bool shapes = ranks && rstd__check_inferred(call, keepdim) && rstd__check_output(call, RSTD_ROLE_Y) &&
-	                    rstd__check_output(call, RSTD_ROLE_MEAN);
-	const bool good = shapes && rstd__check_correction(call, correction) && rstd__check_work(call);
-	return good && rstd__check_plan(call, plan(call, correction, keepdim));
+	const bool given = rstd__require_tensor(call, RSTD_ROLE_X, self) &&
+	                   rstd__require_tensor(call, RSTD_ROLE_Y, stdOut) &&
+	                   rstd__require_tensor(call, RSTD_ROLE_MEAN, meanOut);
+	const bool dtypes = given && rstd__require_dtype(call, RSTD_ROLE_X) && rstd__require_dtype(call, RSTD_ROLE_Y) &&
+	                    rstd__require_dtype(call, RSTD_ROLE_MEAN) && check_alike(call);
+	const bool formats = dtypes && rstd__require_format(call, RSTD_ROLE_X) &&
+	                     rstd__require_format(call, RSTD_ROLE_Y) && rstd__require_format(call, RSTD_ROLE_MEAN);
+	const bool axes = formats && rstd__require_dim(call, dim);
+	const bool ranks = axes && rstd__require_rank(call, RSTD_ROLE_X, 0, RSTD_MAX_RANK) &&
+	                   rstd__require_rank(call, RSTD_ROLE_Y, 0, RSTD_MAX_RANK) &&
+	                   rstd__require_rank(call, RSTD_ROLE_MEAN, 0, RSTD_MAX_RANK);
+	const bool shapes = ranks && rstd__require_inferred(call, keepdim) && rstd__require_output(call, RSTD_ROLE_Y) &&
+	                    rstd__require_output(call, RSTD_ROLE_MEAN);
+	const bool good = shapes && rstd__require_correction(call, correction) && rstd__require_work(call);
+	return good && rstd__require_plan(call, plan(call, correction, keepdim));
 }
 
 aclnnStatus aclnnStdMeanCorrectionGetWorkspaceSize(const aclTensor *self, const aclIntArray *dim, int64_t correction,

@@ -56,7 +56,7 @@ static bool is_empty(const rstd__acl_tensor *t)
 	return false;
 }
 
-bool rstd__check_tensor(rstd__call *call, rstd__role role, const aclTensor *tensor)
+bool rstd__require_tensor(rstd__call *call, rstd__role role, const aclTensor *tensor)
 {
 	rstd__acl_tensor *t;
 
@@ -89,7 +89,7 @@ static int64_t element_bytes(aclDataType dtype)
 	return dtype == ACL_FLOAT ? 4 : 2;
 }
 
-bool rstd__check_dtype(rstd__call *call, rstd__role role)
+bool rstd__require_dtype(rstd__call *call, rstd__role role)
 {
 	const rstd__family *const family = call->product->family;
 	const unsigned dtypes = family->interface[call->executor->interface].dtypes;
@@ -105,7 +105,7 @@ bool rstd__check_dtype(rstd__call *call, rstd__role role)
 	return false;
 }
 
-bool rstd__check_dtype_of_x(rstd__call *call, rstd__role role)
+bool rstd__require_dtype_of_x(rstd__call *call, rstd__role role)
 {
 	const aclDataType dtype = call->tensor[role]->dtype;
 	const aclDataType of_x = call->tensor[RSTD_ROLE_X]->dtype;
@@ -117,7 +117,7 @@ bool rstd__check_dtype_of_x(rstd__call *call, rstd__role role)
 	return false;
 }
 
-bool rstd__check_dtype_float(rstd__call *call, rstd__role role)
+bool rstd__require_dtype_float(rstd__call *call, rstd__role role)
 {
 	const aclDataType dtype = call->tensor[role]->dtype;
 
@@ -128,7 +128,7 @@ bool rstd__check_dtype_float(rstd__call *call, rstd__role role)
 	return false;
 }
 
-bool rstd__check_format(rstd__call *call, rstd__role role)
+bool rstd__require_format(rstd__call *call, rstd__role role)
 {
 	const aclFormat format = call->tensor[role]->format;
 
@@ -154,7 +154,7 @@ bool rstd__check_format(rstd__call *call, rstd__role role)
 	}
 }
 
-bool rstd__check_dim(rstd__call *call, const aclIntArray *dim)
+bool rstd__require_dim(rstd__call *call, const aclIntArray *dim)
 {
 	const uint64_t rank = call->tensor[RSTD_ROLE_X]->rank;
 	const int64_t r = rank > 0 ? (int64_t)rank : 1;
@@ -192,7 +192,7 @@ bool rstd__check_dim(rstd__call *call, const aclIntArray *dim)
 	return true;
 }
 
-bool rstd__check_rank(rstd__call *call, rstd__role role, uint64_t low, uint64_t high)
+bool rstd__require_rank(rstd__call *call, rstd__role role, uint64_t low, uint64_t high)
 {
 	const rstd__acl_tensor *const t = call->tensor[role];
 
@@ -247,7 +247,7 @@ static bool all_ones(const rstd__acl_tensor *t)
 	return true;
 }
 
-bool rstd__check_shape(rstd__call *call, rstd__role role, const int64_t *shape, size_t rank)
+bool rstd__require_shape(rstd__call *call, rstd__role role, const int64_t *shape, size_t rank)
 {
 	const rstd__acl_tensor *const t = call->tensor[role];
 	struct shape_text is;
@@ -260,19 +260,19 @@ bool rstd__check_shape(rstd__call *call, rstd__role role, const int64_t *shape, 
 	return false;
 }
 
-bool rstd__check_inferred(rstd__call *call, bool keepdim)
+bool rstd__require_inferred(rstd__call *call, bool keepdim)
 {
 	const rstd__acl_tensor *const x = call->tensor[RSTD_ROLE_X];
 
-	return rstd__check_plan(call, rstd_infer_shape(x->shape, x->rank, call->dim, call->dim_count, keepdim,
-	                                               call->shape, &call->rank));
+	return rstd__require_plan(call, rstd_infer_shape(x->shape, x->rank, call->dim, call->dim_count, keepdim,
+	                                                 call->shape, &call->rank));
 }
 
 /*
  * When no axis is named, an output with one element will do, whatever its rank and keepdim, as CANN has it. Rank 0 counts
  * as shape [1] there, so it may give that shape too.
  */
-bool rstd__check_output(rstd__call *call, rstd__role role)
+bool rstd__require_output(rstd__call *call, rstd__role role)
 {
 	static const int64_t one = 1;
 	const rstd__acl_tensor *const t = call->tensor[role];
@@ -281,10 +281,10 @@ bool rstd__check_output(rstd__call *call, rstd__role role)
 		return true;
 	if (call->tensor[RSTD_ROLE_X]->rank == 0 && has_shape(t, &one, 1))
 		return true;
-	return rstd__check_shape(call, role, call->shape, call->rank);
+	return rstd__require_shape(call, role, call->shape, call->rank);
 }
 
-bool rstd__check_correction(rstd__call *call, int64_t correction)
+bool rstd__require_correction(rstd__call *call, int64_t correction)
 {
 	if (correction >= 0)
 		return true;
@@ -373,7 +373,7 @@ static bool check_storage(rstd__call *call, rstd__role role)
 
 /* ---- The work ----------------------------------------------------------------------------------------------- */
 
-bool rstd__check_work(rstd__call *call)
+bool rstd__require_work(rstd__call *call)
 {
 	const rstd__interface interface = call->executor->interface;
 
@@ -390,7 +390,7 @@ bool rstd__check_work(rstd__call *call)
 	return true;
 }
 
-bool rstd__check_plan(rstd__call *call, rstd_status status)
+bool rstd__require_plan(rstd__call *call, rstd_status status)
 {
 	if (status == RSTD_OK)
 		return true;
