@@ -223,12 +223,15 @@ static void counts_and_sizes(void **state)
 	(void)state;
 	assert_count_and_size(ACL_FLOAT, 0, NULL, 1, 4);
 	assert_count_and_size(ACL_FLOAT, 2, (const int64_t[]){ 4, 0 }, 0, 0);
+	assert_count_and_size(ACL_INT8, 1, (const int64_t[]){ -1 }, 0, 0);
 	assert_count_and_size(ACL_FLOAT, 2, (const int64_t[]){ 4, -1 }, 0, 0);
 	assert_count_and_size(ACL_FLOAT, 2, (const int64_t[]){ -4, -1 }, 0, 0);
 	assert_count_and_size(ACL_STRING, 1, (const int64_t[]){ 4 }, 4, 0);
 	assert_count_and_size(ACL_FLOAT, 1, &huge, (size_t)huge, 0);
+	assert_count_and_size(ACL_FLOAT, 1, (const int64_t[]){ huge + 1 }, (size_t)huge + 1, 0);
 	assert_count_and_size(ACL_INT8, 2, (const int64_t[]){ huge, 3 }, (size_t)huge * 3, (size_t)huge * 3);
 	assert_count_and_size(ACL_INT8, 2, (const int64_t[]){ huge, 4 }, 0, 0);
+	assert_count_and_size(ACL_INT8, 2, (const int64_t[]){ huge, 5 }, 0, 0);
 	assert_count_and_size(ACL_INT8, 3, (const int64_t[]){ huge, 4, 3 }, 0, 0);
 	assert_count_and_size(ACL_INT8, 3, (const int64_t[]){ huge, 4, 0 }, 0, 0);
 }

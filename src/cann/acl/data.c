@@ -235,19 +235,15 @@ aclFormat aclGetTensorDescFormat(const aclTensorDesc *desc)
 	return d == NULL ? ACL_FORMAT_UNDEFINED : d->format;
 }
 
-/* The product of the extents; 0 if one is negative or it does not fit. An extent of 0 makes any other harmless. */
+/* The product of the extents; 0 if one is negative or it does not fit. */
 static size_t element_count(const struct desc *d)
 {
 	size_t count = 1;
-	bool fits = true;
 
-	for (size_t i = 0; i < d->rank; i++) {
-		if (d->shape[i] <= 0)
+	for (size_t i = 0; i < d->rank; i++)
+		if (d->shape[i] < 0 || __builtin_mul_overflow(count, (size_t)d->shape[i], &count))
 			return 0;
-		if (__builtin_mul_overflow(count, (size_t)d->shape[i], &count))
-			fits = false;
-	}
-	return fits ? count : 0;
+	return count;
 }
 
 size_t aclGetTensorDescElementCount(const aclTensorDesc *desc)
