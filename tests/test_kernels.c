@@ -1297,30 +1297,144 @@ static void test_halves(void **state)
 	for_each_subject(check_halves);
 }
 
+/* What a split stands for. */
+static uint128 squares_of_split(const struct rstd__split *s)
+{
+	__extension__ typedef __int128 int128;
+
+	return (uint128)((int128)s->high * (INT64_C(1) << 2 * RSTD__SPLIT) +
+	                 (int128)s->cross * (INT64_C(2) << RSTD__SPLIT) + s->low);
+}
+
+static void check_split_sums(const struct rstd__kernels *k, enum rstd__format format, const void *x, const float *mean,
+                             size_t n, int unit, const double *v)
+{
+	struct rstd__split s;
+	uint128 squares = 0;
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		sum += (int64_t)v[i];
+		squares += (uint128)(uint64_t)fabs(v[i]) * (uint64_t)fabs(v[i]);
+	}
+	k->split[format](x, mean, n, unit, &s);
+	assert_true(s.sum == sum);
+	assert_true(squares_of_split(&s) == squares);
+}
+
+/* n integers below 2^width, times 2^unit, at one end of their memory; floats also about means. */
+static void check_split_of(const struct subject *on, size_t n, int width, int unit, struct guarded g[2])
+{
+	const enum rstd__format format = on->format;
+	const int precision = rstd__format_info[format].precision;
+	const size_t size = rstd__format_info[format].size;
+	const enum guard_end end = n & 1 ? GUARD_FIRST : GUARD_LAST;
+	unsigned char x[LENGTHS * sizeof(float)];
+	float mean[LENGTHS];
+	double v[LENGTHS], d[LENGTHS];
+	const void *placed;
+
+	for (size_t i = 0; i < n; i++) {
+		double integer[2];
+
+		for (size_t j = 0; j < 2; j++) { /* some of them at the very top */
+			const uint64_t most = (UINT64_C(1) << precision) - 1;
+			const int up = i % 3 == 0 ? width - precision : between(0, width - precision);
+
+			integer[j] = ldexp((double)(i % 3 == 0 ? most : next_random() & most), up);
+			integer[j] = next_random() & 1 ? integer[j] : -integer[j];
+		}
+		rstd__store(format, x + i * size, ldexp(integer[0], unit));
+		mean[i] = (float)ldexp(integer[1], unit);
+		v[i] = integer[0];
+		d[i] = integer[0] - integer[1];
+	}
+	placed = guard_copy(&g[0], end, x, n * size, 0);
+	check_split_sums(on->isa->kernels, format, placed, NULL, n, unit, v);
+	if (format == RSTD__F32 && width < RSTD__SPLIT_WIDTH)
+		check_split_sums(on->isa->kernels, format, placed,
+		                 (const float *)(const void *)guard_copy(&g[1], end, mean, n * sizeof(float), 0), n,
+		                 unit, d);
+}
+
+/* As many of the largest as there may be, of one sign: sums reach 2^53 where they would first be wrong. */
+static void check_full_split(const struct rstd__kernels *k)
+{
+	static float x[RSTD__WORDS_MAX];
+	static double v[RSTD__WORDS_MAX];
+	/* below 2^45 and with 24 bits: those next to it, and those that split into the largest halves of both signs */
+	static const double largest[] = { 0x1p45 - 0x1p21, 0x1.000001p44 - 0x1p20, 0x1p45 - 0x1p22 - 0x1p21 };
+
+	for (size_t j = 0; j < sizeof(largest) / sizeof(largest[0]); j++)
+		for (int odd = 0; odd < 2; odd++) {
+			for (size_t i = 0; i < RSTD__WORDS_MAX; i++)
+				v[i] = x[i] = (float)(odd && i % 5 == 0 ? 4194303 : largest[j]);
+			for (size_t n = 200; n <= RSTD__WORDS_MAX; n += n < 300 ? 1 : 158)
+				check_split_sums(k, RSTD__F32, x, NULL, n, 0, v);
+		}
+}
+
+static void check_split(const struct subject *on)
+{
+	const int precision = rstd__format_info[on->format].precision, least = rstd__format_info[on->format].least,
+		  overflow = rstd__format_info[on->format].overflow;
+	struct guarded g[2];
+
+	if (on->rough)
+		return;
+	for (size_t i = 0; i < 2; i++)
+		guard_make(&g[i], LENGTHS * sizeof(float));
+	for (size_t n = 1; n < LENGTHS; n++)
+		for (int width = precision; width <= RSTD__SPLIT_WIDTH && width <= overflow - least; width++)
+			check_split_of(on, n, width, between(least, overflow - width), g);
+	for (size_t i = 0; i < 2; i++)
+		guard_free(&g[i]);
+	if (on->format == RSTD__F32)
+		check_full_split(on->isa->kernels);
+}
+
+static void test_split(void **state)
+{
+	(void)state;
+	for_each_subject(check_split);
+}
+
 /* Every length at the ends of memory, with zeros and subnormals among the elements. */
 static void check_range(const struct subject *on)
 {
-	float x[LENGTHS];
+	const enum rstd__format format = on->format;
+	const size_t size = rstd__format_info[format].size;
+	unsigned char x[LENGTHS * sizeof(float)];
 	struct guarded g;
 
-	if (on->rough || on->format != RSTD__F32)
+	if (on->rough)
 		return;
 	guard_make(&g, sizeof(x));
 	for (size_t n = 0; n < LENGTHS; n++) {
 		struct rstd__range range = { INT32_MAX, 0 }, expected = range;
 
 		for (size_t i = 0; i < n; i++) {
-			const int32_t magnitude = (int32_t)(next_random() % (n % 2 ? 0x7F800000 : 3));
+			float element = rstd__float_from_bits((uint32_t)next_random());
+			int32_t magnitude;
 
-			x[i] = rstd__float_from_bits((uint32_t)magnitude | (uint32_t)(next_random() & 1) << 31);
+			if (n % 2)
+				element = rstd__float_from_bits((uint32_t)next_random() % 3);
+			if (format != RSTD__F32) { /* any of 16 bits, or the least */
+				const uint16_t bits = (uint16_t)(n % 2 ? next_random() % 3 : next_random());
+
+				memcpy(x + i * size, &bits, size);
+				element = rstd__load(format, x + i * size);
+			} else {
+				memcpy(x + i * size, &element, size);
+			}
+			magnitude = (int32_t)(rstd__float_to_bits(element) & INT32_MAX);
 			if (magnitude != 0 && magnitude - 1 < expected.least)
 				expected.least = magnitude - 1;
 			if (magnitude > expected.largest)
 				expected.largest = magnitude;
 		}
-		on->isa->kernels->range(
-			(const float *)(const void *)guard_copy(&g, n & 2 ? GUARD_FIRST : GUARD_LAST, x, n * 4, 0), n,
-			&range);
+		on->isa->kernels->range[format](guard_copy(&g, n & 2 ? GUARD_FIRST : GUARD_LAST, x, n * size, 0), n,
+		                                &range);
 		assert_int_equal(range.least, expected.least);
 		assert_int_equal(range.largest, expected.largest);
 	}
@@ -1445,7 +1559,8 @@ int main(void)
 		cmocka_unit_test(test_specials),     cmocka_unit_test(test_special_columns),
 		cmocka_unit_test(test_hostile_rows), cmocka_unit_test(test_hostile_columns),
 		cmocka_unit_test(test_merge),        cmocka_unit_test(test_halves),
-		cmocka_unit_test(test_range),        cmocka_unit_test(test_widen),
+		cmocka_unit_test(test_range),        cmocka_unit_test(test_split),
+		cmocka_unit_test(test_widen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,9 +26,7 @@ struct slice {
 
 /* ---- Reading a slice ----------------------------------------------------------------------------------------- */
 
-/* n elements of an operand along the run, as floats. */
-static void load_run(const struct rstd_plan *plan, enum rstd__operand op, const unsigned char *from, size_t n,
-                     float *to)
+void rstd__load_run(const struct rstd_plan *plan, enum rstd__operand op, const unsigned char *from, size_t n, float *to)
 {
 	const enum rstd__format format = plan->format[op];
 	const ptrdiff_t stride = plan->reduced[plan->reduced_rank - 1].stride[op];
@@ -69,12 +67,12 @@ static size_t read_block(struct reader *r, float *x, float *given)
 		const int64_t ahead = run->count - r->at;
 		const size_t room = block - filled, n = ahead < (int64_t)room ? (size_t)ahead : room;
 
-		load_run(plan, RSTD__X, slice->x + r->walk.offset[RSTD__X] + r->at * run->stride[RSTD__X], n,
-		         x + filled);
+		rstd__load_run(plan, RSTD__X, slice->x + r->walk.offset[RSTD__X] + r->at * run->stride[RSTD__X], n,
+		               x + filled);
 		if (slice->given)
-			load_run(plan, RSTD__GIVEN,
-			         slice->given + r->walk.offset[RSTD__GIVEN] + r->at * run->stride[RSTD__GIVEN], n,
-			         given + filled);
+			rstd__load_run(plan, RSTD__GIVEN,
+			               slice->given + r->walk.offset[RSTD__GIVEN] + r->at * run->stride[RSTD__GIVEN], n,
+			               given + filled);
 		filled += n;
 		r->at += (int64_t)n;
 		if (r->at == run->count) {
@@ -174,12 +172,12 @@ static void add_block(struct rstd__exact *sums, const struct rstd_plan *plan, co
 {
 	float least;
 
-	if (add_in_words(sums, plan, b, &least))
-		return;
 	if (!b->given) {
-		rstd__exact_add(sums, b->x, b->n);
+		rstd__words_add_any(sums, plan->kernels, plan->format[RSTD__X], b->x, RSTD__F32, b->n);
 		return;
 	}
+	if (add_in_words(sums, plan, b, &least))
+		return;
 	take_small(sums, b, least);
 	if (!add_in_words(sums, plan, b, &least))
 		rstd__exact_add_ssd(sums, b->x, b->given, b->n);

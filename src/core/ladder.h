@@ -19,4 +19,8 @@ struct rstd__unsettled {
 void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, const struct rstd__unsettled *u,
                   double *y, double *mean, rstd_level_counts *levels);
 
+/* Reads n elements of an operand along the run, as floats. */
+void rstd__load_run(const struct rstd_plan *plan, enum rstd__operand op, const unsigned char *from, size_t n,
+                    float *to);
+
 #endif

@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "core/plan.h"
+#include "core/ladder.h"
 #include "core/tensor.h"
-#include "kernels/exact.h"
+#include "kernels/words.h"
 #include "runtime/error.h"
 #include "runtime/fpmode.h"
 
@@ -57,8 +57,8 @@ static rstd_status check_states(const char *name, const rstd_moments *moments, s
 
 /* ---- Update ------------------------------------------------------------------------------------------------------ */
 
-/* Elements that are gathered on the stack, so that the sums, which have costs of their own, see long arrays. */
-#define GATHER 4096
+/* Elements that are summed together, gathered on the stack where they do not lie together. */
+#define GATHER RSTD__WORDS_MAX
 
 /* Elements of each slice at a time where slices are neighbours. */
 #define TURN 512
@@ -69,47 +69,38 @@ struct cursor {
 	int64_t at;
 };
 
-/* Whether n elements can be read where they lie, as an array of float. */
-static bool is_array(enum rstd__format format, const unsigned char *from, ptrdiff_t stride)
-{
-	return format == RSTD__F32 && stride == sizeof(float) && (uintptr_t)from % _Alignof(float) == 0;
-}
-
 /* Adds the next n elements of a slice, which has as many; slice points to its first element. */
 static void add_elements(struct rstd__exact *e, const struct rstd_plan *plan, const unsigned char *slice,
                          struct cursor *cursor, uint64_t n)
 {
 	const enum rstd__format format = plan->format[RSTD__X];
 	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
-	const ptrdiff_t stride = run->stride[RSTD__X];
+	const bool contiguous = run->stride[RSTD__X] == (ptrdiff_t)rstd__format_info[format].size;
 	float gathered[GATHER];
 	size_t held = 0;
 
 	while (n > 0) {
-		const unsigned char *from = slice + cursor->outer.offset[RSTD__X] + cursor->at * stride;
-		const uint64_t left = (uint64_t)(run->count - cursor->at);
-		size_t step = (size_t)(left < n ? left : n);
+		const unsigned char *from = slice + cursor->outer.offset[RSTD__X] + cursor->at * run->stride[RSTD__X];
+		const uint64_t ahead = (uint64_t)(run->count - cursor->at), left = ahead < n ? ahead : n;
+		const size_t room = GATHER - held, step = left < room ? (size_t)left : room;
 
-		if (step >= GATHER && is_array(format, from, stride)) {
-			rstd__exact_add(e, (const float *)(const void *)from, step);
+		if (contiguous && held == 0 && (step == GATHER || step == n)) {
+			rstd__words_add_any(e, plan->kernels, format, from, format, step);
 		} else {
-			if (step > GATHER - held)
-				step = GATHER - held;
-			rstd__load_row(format, from, stride, step, gathered + held);
+			rstd__load_run(plan, RSTD__X, from, step, gathered + held);
 			held += step;
 		}
-		if (held == GATHER) {
-			rstd__exact_add(e, gathered, held);
+		n -= step;
+		if (held == GATHER || (held > 0 && n == 0)) {
+			rstd__words_add_any(e, plan->kernels, format, gathered, RSTD__F32, held);
 			held = 0;
 		}
-		n -= step;
 		cursor->at += (int64_t)step;
 		if (cursor->at == run->count) {
 			cursor->at = 0;
 			rstd__walk_next(&cursor->outer);
 		}
 	}
-	rstd__exact_add(e, gathered, held);
 }
 
 /* Adds n elements of every slice, from the position `start` on, and moves start past them. */

@@ -87,7 +87,7 @@ struct rstd__open {
 	uint64_t y, mean;
 };
 
-/* Magnitudes, as bits, of the least element that is not 0, less one, and of the largest. */
+/* Magnitudes, as bits of floats, of the least element that is not 0, less one, and of the largest. */
 struct rstd__range {
 	int32_t least, largest;
 };
@@ -99,6 +99,14 @@ struct rstd__halves {
 };
 
 #define RSTD__HALF 25
+
+/* The same of v = high * 2^RSTD__SPLIT + low, |low| <= 2^(RSTD__SPLIT - 1), where |v| < 2^RSTD__SPLIT_WIDTH. */
+struct rstd__split {
+	int64_t sum, high, cross, low;
+};
+
+#define RSTD__SPLIT       23
+#define RSTD__SPLIT_WIDTH 45
 
 /*
  * One kernel for each loop shape and format. About means that are given, *_moments take a mean that does not vary, as
@@ -157,13 +165,18 @@ struct rstd__kernels {
 	void (*narrow[RSTD__FORMATS])(const double *from, size_t n, void *to);
 	/* n contiguous elements as floats, which is exact. */
 	void (*widen[RSTD__FORMATS])(const void *x, size_t n, float *to);
-	/* Widens a range to n more floats. */
-	void (*range)(const float *x, size_t n, struct rstd__range *range);
+	/* Widens a range to n more contiguous elements. */
+	void (*range[RSTD__FORMATS])(const void *x, size_t n, struct rstd__range *range);
 	/*
 	 * The sums of v = (x - mean) * scale, or of x * scale if mean is NULL, which are integers below 2^51, for
 	 * n <= RSTD__WORDS_MAX floats. sum is theirs if it is below 2^63.
 	 */
 	void (*halves)(const float *x, const float *mean, size_t n, double scale, struct rstd__halves *sums);
+	/*
+	 * The sums of v = (x - mean) / 2^unit, or of x / 2^unit, if these are integers below 2^RSTD__SPLIT_WIDTH, for
+	 * n <= RSTD__WORDS_MAX elements of a format; only floats have means.
+	 */
+	void (*split[RSTD__FORMATS])(const void *x, const float *mean, size_t n, int unit, struct rstd__split *sums);
 };
 
 /* One row for each instruction set that this build has, best first; the last row needs nothing and ends the table. */

@@ -12,6 +12,7 @@
 #include "kernels/finish_tmpl.h"
 #include "kernels/rows_tmpl.h"
 #include "kernels/short_tmpl.h"
+#include "kernels/split_tmpl.h"
 #include "kernels/sums_tmpl.h"
 #include "kernels/words_tmpl.h"
 #if V_ROUGH
@@ -43,6 +44,7 @@ const struct rstd__kernels FN(rstd__kernels) = {
 	.finish = FN(finish),
 	.narrow = { FN(narrow_f32), FN(narrow_f16), FN(narrow_bf16) },
 	.widen = { FN(widen_f32), FN(widen_f16), FN(widen_bf16) },
-	.range = FN(range),
+	.range = { FN(range_f32), FN(range_f16), FN(range_bf16) },
 	.halves = FN(halves),
+	.split = { FN(split_f32), FN(split_f16), FN(split_bf16) },
 };

@@ -12,26 +12,32 @@
 
 /* ---- Elements as integers -------------------------------------------------------------------------------------- */
 
-void rstd__words_measure(struct rstd__words *w, const struct rstd__kernels *kernels, enum rstd__format format,
-                         const float *x, const float *mean, size_t n)
+/* What follows from the range of the elements, of which the precision is that of a format. */
+static void set_width(struct rstd__words *w, enum rstd__format format, const struct rstd__range *range, size_t n)
 {
 	const int precision = rstd__format_info[format].precision;
-	struct rstd__range range = { INT32_MAX, 0 };
-	unsigned shift, top;
+	const unsigned top = rstd__shift((uint32_t)range->largest);
+	const unsigned shift = range->largest > 0 ? rstd__shift((uint32_t)range->least + 1) : top;
 
-	kernels->range(x, n, &range);
-	if (mean)
-		kernels->range(mean, n, &range);
-	top = rstd__shift((uint32_t)range.largest);
-	shift = range.largest > 0 ? rstd__shift((uint32_t)range.least + 1) : top;
-	w->kernels = kernels;
-	w->x = x;
-	w->mean = mean;
 	w->n = n;
 	w->unit = RSTD__LEAST + (int)shift + (RSTD__FRACTION_BITS + 1 - precision);
 	w->precision = precision;
-	w->width = precision + (int)(top - shift);
+	w->width = top < RSTD__NOT_FINITE - 1 ? precision + (int)(top - shift) : INT32_MAX / 2;
 	w->count_width = n == 1 ? 0 : 64 - __builtin_clzll(n - 1);
+}
+
+void rstd__words_measure(struct rstd__words *w, const struct rstd__kernels *kernels, enum rstd__format format,
+                         const float *x, const float *mean, size_t n)
+{
+	struct rstd__range range = { INT32_MAX, 0 };
+
+	kernels->range[RSTD__F32](x, n, &range);
+	if (mean)
+		kernels->range[RSTD__F32](mean, n, &range);
+	w->kernels = kernels;
+	w->x = x;
+	w->mean = mean;
+	set_width(w, format, &range, n);
 }
 
 /* ---- Rounding -------------------------------------------------------------------------------------------------- */
@@ -121,26 +127,46 @@ static double round_difference(const struct rstd__words *w, enum rstd__format to
  */
 #define WIDEST 50
 
-static struct rstd__halves halves_of(const struct rstd__words *w)
-{
-	struct rstd__halves h;
+/* In units, of x and x^2, or of differences from given means and their squares. */
+struct sums {
+	int64_t sum;
+	rstd__uint128 squares;
+};
 
-	w->kernels->halves(w->x, w->mean, w->n, rstd__pow2(-w->unit), &h);
-	return h;
+/* Sums in binary64 are the fastest. They are exact up to this width; differences have a bit more than elements. */
+static bool fits_split(const struct rstd__words *w)
+{
+	return w->width + (w->mean != NULL) <= RSTD__SPLIT_WIDTH;
 }
 
-static rstd__uint128 squares_of(const struct rstd__halves *h)
+static struct sums sums_of_split(const struct rstd__split *s)
 {
-	return ((rstd__uint128)h->high << 2 * RSTD__HALF) + ((rstd__uint128)h->cross << (RSTD__HALF + 1)) + h->low;
+	const rstd__int128 high = (rstd__int128)s->high * (INT64_C(1) << 2 * RSTD__SPLIT),
+			   cross = (rstd__int128)s->cross * (INT64_C(1) << (RSTD__SPLIT + 1));
+
+	return (struct sums){ s->sum, (rstd__uint128)(high + cross + s->low) };
+}
+
+static struct sums sums_of(const struct rstd__words *w)
+{
+	struct rstd__split split;
+	struct rstd__halves h;
+
+	if (fits_split(w)) {
+		w->kernels->split[RSTD__F32](w->x, w->mean, w->n, w->unit, &split);
+		return sums_of_split(&split);
+	}
+	w->kernels->halves(w->x, w->mean, w->n, rstd__pow2(-w->unit), &h);
+	return (struct sums){ h.sum, ((rstd__uint128)h.high << 2 * RSTD__HALF) +
+		                             ((rstd__uint128)h.cross << (RSTD__HALF + 1)) + h.low };
 }
 
 /* n S about an own mean, S about a given one. */
 static rstd__uint128 deviations(const struct rstd__words *w)
 {
-	const struct rstd__halves h = halves_of(w);
-	const rstd__uint128 q = squares_of(&h);
+	const struct sums s = sums_of(w);
 
-	return w->mean ? q : q * w->n - (rstd__uint128)((rstd__int128)h.sum * h.sum);
+	return w->mean ? s.squares : s.squares * w->n - (rstd__uint128)((rstd__int128)s.sum * s.sum);
 }
 
 bool rstd__words_std(const struct rstd__words *w, uint64_t divisor, enum rstd__format to, double *y)
@@ -189,23 +215,51 @@ bool rstd__words_mean(const struct rstd__words *w, enum rstd__format to, double 
 	}
 	if (w->width > WIDEST)
 		return false;
-	t = halves_of(w).sum;
+	t = sums_of(w).sum;
 	ratio.num = (uint64_t)(t < 0 ? -t : t);
 	*mean = t == 0 ? 0 : t < 0 ? -round_ratio(&ratio, to) : round_ratio(&ratio, to);
 	return true;
 }
 
+static void add_sums(struct rstd__exact *e, const struct sums *s, int unit)
+{
+	rstd__exact_add_sums(e, unit, s->sum, (uint64_t)(s->squares >> 64), (uint64_t)s->squares);
+}
+
 bool rstd__words_add(const struct rstd__words *w, struct rstd__exact *e)
 {
-	struct rstd__halves h;
-	rstd__uint128 squares;
+	struct sums s;
 
 	if (w->width > WIDEST)
 		return false;
-	h = halves_of(w);
-	squares = squares_of(&h);
-	rstd__exact_add_sums(e, w->unit, w->mean ? 0 : h.sum, (uint64_t)(squares >> 64), (uint64_t)squares);
+	s = sums_of(w);
+	if (w->mean)
+		s.sum = 0;
+	add_sums(e, &s, w->unit);
 	return true;
+}
+
+void rstd__words_add_any(struct rstd__exact *e, const struct rstd__kernels *kernels, enum rstd__format format,
+                         const void *x, enum rstd__format stored, size_t n)
+{
+	struct rstd__range range = { INT32_MAX, 0 };
+	float widened[RSTD__WORDS_MAX];
+	struct rstd__words w = { .kernels = kernels, .x = widened };
+
+	kernels->range[stored](x, n, &range);
+	set_width(&w, format, &range, n);
+	if (fits_split(&w)) {
+		struct rstd__split split;
+		struct sums s;
+
+		kernels->split[stored](x, NULL, n, w.unit, &split);
+		s = sums_of_split(&split);
+		add_sums(e, &s, w.unit);
+		return;
+	}
+	kernels->widen[stored](x, n, widened);
+	if (!rstd__words_add(&w, e))
+		rstd__exact_add(e, widened, n);
 }
 
 float rstd__words_least(const struct rstd__words *w)

@@ -13,7 +13,7 @@
 #include "kernels/exact.h"
 #include "kernels/kernels.h"
 
-/* n finite elements about n given means, or about their own if mean is NULL: integers below 2^width, times 2^unit. */
+/* n elements about n given means, or about their own if mean is NULL: integers below 2^width, times 2^unit. */
 struct rstd__words {
 	const struct rstd__kernels *kernels;
 	const float *x, *mean;
@@ -22,7 +22,7 @@ struct rstd__words {
 	int count_width; /* n <= 2^count_width */
 };
 
-/* Takes 1 <= n <= RSTD__WORDS_MAX elements of a format, as floats. */
+/* Takes 1 <= n <= RSTD__WORDS_MAX elements of a format, as floats. No sums fit where one of them is not finite. */
 void rstd__words_measure(struct rstd__words *w, const struct rstd__kernels *kernels, enum rstd__format format,
                          const float *x, const float *mean, size_t n);
 
@@ -34,6 +34,13 @@ bool rstd__words_mean(const struct rstd__words *w, enum rstd__format to, double 
 
 /* Adds the elements to e, as rstd__exact_add() or rstd__exact_add_ssd() does; false where the sums do not fit. */
 bool rstd__words_add(const struct rstd__words *w, struct rstd__exact *e);
+
+/*
+ * Adds 1 <= n <= RSTD__WORDS_MAX elements of a format to e, whatever they are, as rstd__exact_add() does. They are
+ * stored, at any address, in that format or as floats.
+ */
+void rstd__words_add_any(struct rstd__exact *e, const struct rstd__kernels *kernels, enum rstd__format format,
+                         const void *x, enum rstd__format stored, size_t n);
 
 /* Elements that are not 0, and are not below this in magnitude, fit beside the largest. */
 float rstd__words_least(const struct rstd__words *w);

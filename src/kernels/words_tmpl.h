@@ -29,12 +29,14 @@ static void FN(widen_bf16)(const void *x, size_t n, float *to)
 		to[i] = rstd__load(RSTD__BF16, p + i * sizeof(uint16_t));
 }
 
-static void FN(range)(const float *x, size_t n, struct rstd__range *range)
+static void FN(range_f32)(const void *x, size_t n, struct rstd__range *range)
 {
+	const unsigned char *p = x;
 	int32_t least = range->least, largest = range->largest;
 
 	for (size_t i = 0; i < n; i++) {
-		const int32_t magnitude = (int32_t)(rstd__float_to_bits(x[i]) & INT32_MAX);
+		const float element = rstd__load(RSTD__F32, p + i * sizeof(float));
+		const int32_t magnitude = (int32_t)(rstd__float_to_bits(element) & INT32_MAX);
 		const int32_t not_zero = (magnitude - 1) & INT32_MAX; /* 0 becomes the largest */
 
 		least = not_zero < least ? not_zero : least;
@@ -42,6 +44,42 @@ static void FN(range)(const float *x, size_t n, struct rstd__range *range)
 	}
 	range->least = least;
 	range->largest = largest;
+}
+
+/* Magnitudes of 16 bits, which are in the order of their bits; then as floats. */
+static inline void FN(range_16)(enum rstd__format format, const void *x, size_t n, struct rstd__range *range)
+{
+	const unsigned char *p = x;
+	uint16_t least = UINT16_MAX, largest = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint16_t bits;
+
+		memcpy(&bits, p + i * sizeof(bits), sizeof(bits));
+		bits &= INT16_MAX;
+		largest = bits > largest ? bits : largest;
+		bits = (uint16_t)(bits - 1); /* 0 becomes the largest */
+		least = bits < least ? bits : least;
+	}
+	if (largest == 0)
+		return;
+	least++;
+
+	const int32_t low = (int32_t)rstd__float_to_bits(rstd__load(format, &least)) - 1;
+	const int32_t high = (int32_t)rstd__float_to_bits(rstd__load(format, &largest));
+
+	range->least = low < range->least ? low : range->least;
+	range->largest = high > range->largest ? high : range->largest;
+}
+
+static void FN(range_f16)(const void *x, size_t n, struct rstd__range *range)
+{
+	FN(range_16)(RSTD__F16, x, n, range);
+}
+
+static void FN(range_bf16)(const void *x, size_t n, struct rstd__range *range)
+{
+	FN(range_16)(RSTD__BF16, x, n, range);
 }
 
 /* An integer below 2^51 in magnitude: by so much the bits of the sum are more than those of 1.5 * 2^52. */
