@@ -833,6 +833,22 @@ static void column_places(const struct subject *on, size_t rows, size_t gap_step
 	sample_free(&m.s);
 }
 
+/* No shifts are shifts of 0. */
+static void column_zeros(const struct subject *on, size_t rows)
+{
+	struct matrix m = matrix_make(on->format, NEAR, rows), zero = m;
+	const ptrdiff_t stride = (ptrdiff_t)(COLS * m.s.size);
+
+	memset(zero.shift, 0, sizeof(zero.shift));
+	on->sums->col_moments[on->format](m.s.x, stride, rows, COLS, zero.shift, zero.t, zero.q);
+	on->sums->col_moments[on->format](m.s.x, stride, rows, COLS, NULL, m.t, m.q);
+	for (size_t c = 0; c < COLS; c++) {
+		check_same(m.t[c], zero.t[c], "col_moments about 0, t", on, rows, c, 0);
+		check_same(m.q[c], zero.q[c], "col_moments about 0, q", on, rows, c, 0);
+	}
+	sample_free(&m.s);
+}
+
 static void check_columns(const struct subject *on)
 {
 	struct used used = { 0 };
@@ -842,6 +858,8 @@ static void check_columns(const struct subject *on)
 	for (size_t rows = 0; rows <= ROWS; rows++)
 		column_places(on, rows, alignment_step(), 1);
 	column_places(on, RSTD__PANEL_ROWS, 5, 1);
+	for (size_t rows = 0; rows <= RSTD__PANEL_ROWS; rows = next_rows(rows))
+		column_zeros(on, rows);
 }
 
 static void test_columns(void **state)

@@ -409,12 +409,14 @@ static void set_bounds(struct rstd_plan *plan)
 	const bool rows = plan->loop == RSTD__ROWS || plan->loop == RSTD__SHORT, given = plan->present[RSTD__GIVEN];
 	const size_t kernel = rows ? plan->kernels->row_chain : plan->kernels->col_chain;
 	const size_t fold = plan->fold > 1 ? 2 * COLS_FOLD : 0;
+	/* wide tiles add the runs of q plainly (sum_many_pieces() in sums.c) */
+	const double plain = plan->tile > RSTD__TILE_PACKED ? (double)plan->runs : 0;
 	/* n terms have at most n - 1 additions between them that round at all, and the first product of a fused sum does */
 	const double chain = (double)(least(kernel + fold, plan->n) + 8) + parts * parts * u;
 	struct rstd__finish *f = &plan->finish;
 
 	f->mean_error = (2 * chain + 16) * u;
-	f->sum_sq_error = ((given ? 2 : 4) * chain + 32) * u;
+	f->sum_sq_error = ((given ? 2 : 4) * (chain + plain) + 32) * u;
 	f->root_ratio = given ? 1 : 256;
 	f->least_q = 0;
 	if (plan->sums == &plan->kernels->rough) {

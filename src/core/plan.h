@@ -21,11 +21,11 @@
 enum rstd__loop { RSTD__ROWS, RSTD__SHORT, RSTD__COLS, RSTD__PACKED };
 
 /* The most outputs that a tile has: many for columns, which then read long stretches of each row; else enough. */
-#define RSTD__TILE        1024
+#define RSTD__TILE        2048
 #define RSTD__TILE_PACKED 256
 
-/* Elements that are packed at a time: 16 KiB of float32 for x and as much for a mean. */
-#define RSTD__PACK_ELEMENTS 4096
+/* Elements that are packed at a time: 8 KiB of float32 for x and as much for a mean. */
+#define RSTD__PACK_ELEMENTS 2048
 
 struct rstd_plan {
 	const struct rstd__kernels *kernels;

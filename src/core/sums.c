@@ -14,11 +14,22 @@ static const struct rstd__axis *run_axis(const struct rstd_plan *plan)
 	return &plan->reduced[plan->reduced_rank - 1];
 }
 
+static const struct rstd__axis *side_axis(const struct rstd_plan *plan)
+{
+	return &plan->kept[plan->kept_rank - 1];
+}
+
+/* How many offsets of the outputs of a tile are kept: those of columns follow from the first. */
+static size_t offset_count(const struct rstd_plan *plan, size_t outputs)
+{
+	return plan->loop == RSTD__COLS ? 1 : outputs;
+}
+
 /* The byte offsets of an operand for n outputs from number `first` on. */
 static void fill_offsets(const struct rstd_plan *plan, enum rstd__operand op, uint64_t first, size_t n,
                          ptrdiff_t *offset)
 {
-	const struct rstd__axis *side = &plan->kept[plan->kept_rank - 1];
+	const struct rstd__axis *side = side_axis(plan);
 	const uint64_t count = (uint64_t)side->count;
 	struct rstd__walk outer;
 	uint64_t index;
@@ -101,12 +112,42 @@ static void pack_block(size_t size, const unsigned char *from, const ptrdiff_t *
 				memcpy(to, from + column[c], sizeof(uint16_t));
 }
 
-/* One shift for each output, from the elements at these offsets, repeated for each of the folded rows. */
-static void load_shifts(const struct rstd_plan *plan, const unsigned char *from, const ptrdiff_t *offset, size_t cols,
-                        double *shift)
+/* Elements that are loaded together. */
+#define LOAD_BLOCK 64
+
+/* n elements of x, or of given means, side by side in memory. */
+static void load_side(const struct rstd_plan *plan, const unsigned char *from, size_t n, double *to)
 {
-	for (size_t c = 0; c < cols; c++)
-		shift[c] = (double)rstd__load(plan->format[RSTD__X], from + offset[c]);
+	const enum rstd__format format = plan->format[RSTD__X];
+	const size_t size = rstd__format_info[format].size;
+	float element[LOAD_BLOCK];
+
+	for (size_t i = 0; i < n; i += LOAD_BLOCK) {
+		const size_t now = n - i < LOAD_BLOCK ? n - i : LOAD_BLOCK;
+
+		plan->kernels->widen[format](from + i * size, now, element);
+		for (size_t j = 0; j < now; j++)
+			to[i + j] = (double)element[j];
+	}
+}
+
+/*
+ * One shift for each output of a tile, from the elements of x or of given means at these offsets, repeated for each of
+ * the folded rows. Columns lie side by side, and of their offsets there is only the first.
+ */
+static void load_shifts(const struct rstd_plan *plan, enum rstd__operand op, const unsigned char *from,
+                        const ptrdiff_t *offset, size_t cols, double *shift)
+{
+	const enum rstd__format format = plan->format[RSTD__X];
+	const ptrdiff_t stride = side_axis(plan)->stride[op];
+
+	if (plan->loop == RSTD__COLS && stride == (ptrdiff_t)rstd__format_info[format].size)
+		load_side(plan, from + offset[0], cols, shift);
+	else
+		for (size_t c = 0; c < cols; c++)
+			shift[c] = (double)rstd__load(
+				format,
+				from + (plan->loop == RSTD__COLS ? offset[0] + (ptrdiff_t)c * stride : offset[c]));
 	for (size_t c = cols; c < cols * plan->fold; c++)
 		shift[c] = shift[c - cols];
 }
@@ -116,6 +157,12 @@ static void load_shifts(const struct rstd_plan *plan, const unsigned char *from,
 
 /* Elements that are looked at for it. */
 #define GUESS_FROM 16
+
+/* Whether the first elements of a slice have a mean of at most twice their standard deviation. */
+static bool is_near_zero(double sum, double sum_sq)
+{
+	return sum * sum <= 4 * (GUESS_FROM * sum_sq - sum * sum);
+}
 
 /*
  * Sums about 0 are the fastest (rows_tmpl.h), and where the mean is at most twice the standard deviation they have lost
@@ -136,16 +183,36 @@ static double guess_shift(const struct rstd_plan *plan, const unsigned char *x, 
 		sum += (double)element[i];
 		sum_sq += (double)element[i] * (double)element[i];
 	}
-	return sum * sum <= 4 * (GUESS_FROM * sum_sq - sum * sum) ? 0 : first;
+	return is_near_zero(sum, sum_sq) ? 0 : first;
+}
+
+/* The same for columns side by side at x, all of them alike; t and q are for the sums of their first elements. */
+static bool guess_zero(const struct rstd_plan *plan, const unsigned char *x, size_t cols, double *t, double *q)
+{
+	const struct rstd__axis *run = run_axis(plan);
+
+	if (plan->n < GUESS_MIN || run->count < GUESS_FROM || plan->divisor == 0)
+		return false;
+	memset(t, 0, cols * sizeof(*t));
+	memset(q, 0, cols * sizeof(*q));
+	plan->kernels->fine.col_moments[plan->format[RSTD__X]](x, run->stride[RSTD__X], GUESS_FROM, cols, NULL, t, q);
+	for (size_t c = 0; c < cols; c++)
+		if (!is_near_zero(t[c], q[c]))
+			return false;
+	return true;
 }
 
 /* The shifts of a tile about own means. */
-static void set_shifts(const struct rstd_plan *plan, const unsigned char *x, const ptrdiff_t *offset, size_t outputs,
-                       double *shift)
+static void set_shifts(const struct rstd_plan *plan, const unsigned char *x, const ptrdiff_t *offset,
+                       struct rstd__tile *tile)
 {
-	load_shifts(plan, x, offset, outputs, shift);
-	for (size_t i = 0; i < outputs && plan->loop == RSTD__ROWS; i++)
-		shift[i] = guess_shift(plan, x + offset[i], shift[i]);
+	tile->about_zero = plan->loop == RSTD__COLS && guess_zero(plan, x + offset[0], tile->outputs, tile->t, tile->q);
+	if (tile->about_zero)
+		memset(tile->shift, 0, tile->outputs * sizeof(*tile->shift));
+	else
+		load_shifts(plan, RSTD__X, x, offset, tile->outputs, tile->shift);
+	for (size_t i = 0; i < tile->outputs && plan->loop == RSTD__ROWS; i++)
+		tile->shift[i] = guess_shift(plan, x + offset[i], tile->shift[i]);
 }
 
 /* ---- One output at a time ------------------------------------------------------------------------------------ */
@@ -234,6 +301,7 @@ struct panel {
 	const ptrdiff_t *x_offset, *g_offset; /* bytes, of each column */
 	size_t cols;
 	bool about_first; /* the shifts are the elements that the run starts with; of SHORT loops only */
+	bool about_zero;  /* the shifts are 0; of COLS loops only */
 	double *shift, *t, *q;
 };
 
@@ -243,6 +311,7 @@ static void add_rows(const struct rstd_plan *plan, const struct panel *p, const 
 {
 	const enum rstd__format format = plan->format[RSTD__X];
 	const struct rstd__sums *k = plan->sums;
+	const double *shift = p->about_zero ? NULL : p->shift;
 	const ptrdiff_t fold = (ptrdiff_t)plan->fold;
 	const size_t wide = rows / plan->fold, rest = rows % plan->fold;
 	const ptrdiff_t done = (ptrdiff_t)(rows - rest);
@@ -251,8 +320,8 @@ static void add_rows(const struct rstd_plan *plan, const struct panel *p, const 
 		k->col_ssd[format](x, fold * x_stride, g, fold * g_stride, wide, plan->fold * p->cols, p->q);
 		k->col_ssd[format](x + done * x_stride, x_stride, g + done * g_stride, g_stride, rest, p->cols, p->q);
 	} else {
-		k->col_moments[format](x, fold * x_stride, wide, plan->fold * p->cols, p->shift, p->t, p->q);
-		k->col_moments[format](x + done * x_stride, x_stride, rest, p->cols, p->shift, p->t, p->q);
+		k->col_moments[format](x, fold * x_stride, wide, plan->fold * p->cols, shift, p->t, p->q);
+		k->col_moments[format](x + done * x_stride, x_stride, rest, p->cols, shift, p->t, p->q);
 	}
 }
 
@@ -317,7 +386,7 @@ static void sum_piece(const struct rstd_plan *plan, const struct panel *p, const
 	const bool varies = run_axis(plan)->stride[RSTD__GIVEN] != 0;
 
 	if (g && !varies)
-		load_shifts(plan, g, p->g_offset, p->cols, p->shift);
+		load_shifts(plan, RSTD__GIVEN, g, p->g_offset, p->cols, p->shift);
 	sum_panel(plan, p, x, varies ? g : NULL, length);
 }
 
@@ -331,28 +400,59 @@ static void sum_run(const struct rstd_plan *plan, const struct rstd__data *data,
 	sum_piece(plan, p, data->in[RSTD__X] + run_offset(runs, RSTD__X), g, (size_t)runs->length);
 }
 
-/* The sums of several pieces. */
+/* Room for the sums of one piece, and for what those of all pieces round away. q_low may be NULL: see set_bounds(). */
+struct piece_sums {
+	double *t, *q, *t_low, *q_low;
+};
+
 static void sum_pieces(const struct rstd_plan *plan, const struct rstd__data *data, struct panel *p, struct runs *runs,
-                       uint64_t pieces, struct rstd__tile *tile)
+                       uint64_t pieces, const struct piece_sums *piece, struct rstd__tile *tile)
 {
-	double t[RSTD__TILE], q[RSTD__TILE], t_low[RSTD__TILE], q_low[RSTD__TILE];
 	const size_t bytes = p->cols * sizeof(double);
 
-	p->t = t;
-	p->q = q;
+	p->t = piece->t;
+	p->q = piece->q;
 	memset(tile->t, 0, bytes);
 	memset(tile->q, 0, bytes);
-	memset(t_low, 0, bytes);
-	memset(q_low, 0, bytes);
+	memset(piece->t_low, 0, bytes);
+	if (piece->q_low)
+		memset(piece->q_low, 0, bytes);
 	for (uint64_t i = 0; i < pieces; i++, runs_next(runs)) {
 		sum_run(plan, data, p, runs);
-		plan->kernels->merge(tile->t, t_low, t, p->cols);
-		plan->kernels->merge(tile->q, q_low, q, p->cols);
+		plan->kernels->merge(tile->t, piece->t_low, p->t, p->cols);
+		if (piece->q_low)
+			plan->kernels->merge(tile->q, piece->q_low, p->q, p->cols);
+		for (size_t c = 0; c < p->cols && !piece->q_low; c++)
+			tile->q[c] += p->q[c];
 	}
-	for (size_t c = 0; c < p->cols; c++) {
-		tile->t[c] = rstd__sum_close(tile->t[c], t_low[c]);
-		tile->q[c] = rstd__sum_close(tile->q[c], q_low[c]);
-	}
+	for (size_t c = 0; c < p->cols; c++)
+		tile->t[c] = rstd__sum_close(tile->t[c], piece->t_low[c]);
+	for (size_t c = 0; c < p->cols && piece->q_low; c++)
+		tile->q[c] = rstd__sum_close(tile->q[c], piece->q_low[c]);
+}
+
+/*
+ * The sums of several pieces. Apart, as much of what they need is on the stack: what is packed, of few outputs, or the
+ * sums of many.
+ */
+static __attribute__((noinline)) void sum_few_pieces(const struct rstd_plan *plan, const struct rstd__data *data,
+                                                     struct panel *p, struct runs *runs, uint64_t pieces,
+                                                     struct rstd__tile *tile)
+{
+	double t[RSTD__TILE_PACKED], q[RSTD__TILE_PACKED], t_low[RSTD__TILE_PACKED], q_low[RSTD__TILE_PACKED];
+	const struct piece_sums piece = { t, q, t_low, q_low };
+
+	sum_pieces(plan, data, p, runs, pieces, &piece, tile);
+}
+
+static __attribute__((noinline)) void sum_many_pieces(const struct rstd_plan *plan, const struct rstd__data *data,
+                                                      struct panel *p, struct runs *runs, uint64_t pieces,
+                                                      struct rstd__tile *tile)
+{
+	double t[RSTD__TILE], q[RSTD__TILE], t_low[RSTD__TILE];
+	const struct piece_sums piece = { t, q, t_low, NULL };
+
+	sum_pieces(plan, data, p, runs, pieces, &piece, tile);
 }
 
 /* ---- Short rows without gaps --------------------------------------------------------------------------------- */
@@ -388,10 +488,10 @@ static void sum_dense(const struct rstd_plan *plan, const struct rstd__data *dat
 void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
                     uint64_t run, uint64_t run_end, struct rstd__tile *tile)
 {
-	ptrdiff_t x_offset[RSTD__TILE], g_offset[RSTD__TILE];
+	ptrdiff_t x_offset[RSTD__TILE_PACKED], g_offset[RSTD__TILE_PACKED];
 	/* first elements are best read just before the rest of their rows */
 	const bool about_first = plan->loop == RSTD__SHORT && plan->runs == 1 && !plan->present[RSTD__GIVEN];
-	struct panel p = { x_offset, g_offset, outputs, about_first, tile->shift, tile->t, tile->q };
+	struct panel p = { x_offset, g_offset, outputs, about_first, false, tile->shift, tile->t, tile->q };
 	struct runs runs;
 
 	tile->outputs = outputs;
@@ -399,11 +499,14 @@ void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data,
 		sum_dense(plan, data, first, outputs, tile->shift, tile->t, tile->q);
 		return;
 	}
-	fill_offsets(plan, RSTD__X, first, outputs, x_offset);
-	if (!about_first)
-		set_shifts(plan, data->in[RSTD__X], x_offset, outputs, tile->shift);
+	fill_offsets(plan, RSTD__X, first, offset_count(plan, outputs), x_offset);
 	if (plan->present[RSTD__GIVEN])
-		fill_offsets(plan, RSTD__GIVEN, first, outputs, g_offset);
+		fill_offsets(plan, RSTD__GIVEN, first, offset_count(plan, outputs), g_offset);
+	if (plan->present[RSTD__GIVEN])
+		memset(tile->shift, 0, outputs * sizeof(*tile->shift)); /* of no use */
+	else if (!about_first)
+		set_shifts(plan, data->in[RSTD__X], x_offset, tile);
+	p.about_zero = !plan->present[RSTD__GIVEN] && !about_first && tile->about_zero;
 	runs_start(&runs, plan, run);
 	if (plan->loop == RSTD__ROWS)
 		for (size_t i = 0; i < outputs; i++)
@@ -412,8 +515,10 @@ void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data,
 			        run_end - run, tile->shift[i], &tile->t[i], &tile->q[i]);
 	else if (run_end - run == 1)
 		sum_run(plan, data, &p, &runs);
+	else if (outputs <= RSTD__TILE_PACKED)
+		sum_few_pieces(plan, data, &p, &runs, run_end - run, tile);
 	else
-		sum_pieces(plan, data, &p, &runs, run_end - run, tile);
+		sum_many_pieces(plan, data, &p, &runs, run_end - run, tile);
 	if (plan->present[RSTD__GIVEN]) /* about means that are given, t has no meaning */
 		memset(tile->t, 0, outputs * sizeof(double));
 }
@@ -423,7 +528,7 @@ void rstd__sum_few(const struct rstd_plan *plan, const struct rstd__data *data, 
 	const ptrdiff_t *stride = plan->kept[0].stride;
 	const size_t outputs = (size_t)plan->outputs;
 	ptrdiff_t x_offset[RSTD__FINISH_MAX], g_offset[RSTD__FINISH_MAX];
-	const struct panel p = { x_offset, g_offset, outputs, !plan->present[RSTD__GIVEN], shift, t, q };
+	const struct panel p = { x_offset, g_offset, outputs, !plan->present[RSTD__GIVEN], false, shift, t, q };
 
 	if (are_dense(plan)) {
 		sum_dense(plan, data, 0, outputs, shift, t, q);
@@ -442,11 +547,11 @@ void rstd__sum_few(const struct rstd_plan *plan, const struct rstd__data *data, 
 void rstd__set_shifts(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
                       struct rstd__tile *tile)
 {
-	ptrdiff_t offset[RSTD__TILE];
+	ptrdiff_t offset[RSTD__TILE_PACKED];
 
 	tile->outputs = outputs;
-	fill_offsets(plan, RSTD__X, first, outputs, offset);
-	set_shifts(plan, data->in[RSTD__X], offset, outputs, tile->shift);
+	fill_offsets(plan, RSTD__X, first, offset_count(plan, outputs), offset);
+	set_shifts(plan, data->in[RSTD__X], offset, tile);
 }
 
 void rstd__sum_output(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t output, double *shift,

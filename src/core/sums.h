@@ -8,9 +8,10 @@
 
 #include "core/plan.h"
 
-/* Sums of d = x - shift and of d^2 for each output; with a given mean, t is 0 and q is S. 24 KiB. */
+/* Sums of d = x - shift and of d^2 for each output; with a given mean, t is 0 and q is S. 48 KiB. */
 struct rstd__tile {
 	size_t outputs;
+	bool about_zero; /* the shifts of columns about own means are 0 */
 	double shift[RSTD__TILE];
 	double t[RSTD__TILE], q[RSTD__TILE];
 };

@@ -1,168 +1,193 @@
 /*
  * cols_tmpl.h - columns: outputs side by side in memory, one to a lane; the one body that every instruction set
- * compiles
+ * compiles, once for fine sums and once for rough ones
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * Includer: FN(name); V, VL and the v_* words from a simd_*.h. Bounds: docs/numerics.md, "Level 0".
+ * Includer: COLS(name); X, the vector in which a group of rows is summed, XL, its lanes, and X_(word), its words. They
+ * are V, VL and v_word for fine sums, F, FL and f_word for rough ones: those of a simd_*.h, and, of columns.h, near and
+ * pour. Bounds: docs/numerics.md, "Level 0" and "Rough sums".
  */
 
-/*
- * Roundings on the way of one term of a panel of RSTD__PANEL_ROWS rows: half a group in its register, the two halves,
- * then one addition for each group.
- */
-#define COL_CHAIN (RSTD__COL_GROUP / 2 + 1 + RSTD__PANEL_ROWS / RSTD__COL_GROUP)
-
-/* Differences of VL columns (k < VL of them in the last vector) of one row from their shifts. */
-static inline __attribute__((always_inline)) V FN(col_shifted)(enum rstd__format format, const unsigned char *x,
-                                                               V shift, size_t k)
+/* XL columns, or k < XL, of `rows` <= RSTD__COL_GROUP rows. */
+static inline __attribute__((always_inline)) void COLS(col_moments_group)(enum rstd__format format,
+                                                                          const unsigned char *x, ptrdiff_t row_stride,
+                                                                          size_t rows, size_t k, bool about_zero,
+                                                                          const double *shift, double *t, double *q)
 {
-	return k == VL ? v_sub(v_widen(format, x), shift) : v_keep(v_sub(v_widen_part(format, x, k), shift), k);
-}
-
-/* VL columns, `rows` <= RSTD__COL_GROUP rows. */
-static inline __attribute__((always_inline)) void FN(col_moments_group)(enum rstd__format format,
-                                                                        const unsigned char *x, ptrdiff_t row_stride,
-                                                                        size_t rows, size_t k, V shift, V *t, V *q)
-{
-	V t0 = v_set1(0), t1 = t0, q0 = t0, q1 = t0;
+	const X s = about_zero ? X_(set1)(0) : X_(near)(shift, k);
+	X t0 = X_(set1)(0), t1 = t0, q0 = t0, q1 = t0;
 	size_t r = 0;
 
+#define DIFFERENCE(p)                                                                                                  \
+	(k == XL      ? about_zero ? X_(widen)(format, p) : X_(sub)(X_(widen)(format, p), s)                           \
+	      : about_zero ? X_(widen_part)(format, p, k)                                                              \
+	              : X_(keep)(X_(sub)(X_(widen_part)(format, p, k), s), k))
 #pragma GCC unroll 4
 	for (; r + 2 <= rows; r += 2) {
-		const V d0 = FN(col_shifted)(format, x, shift, k);
-		const V d1 = FN(col_shifted)(format, x + row_stride, shift, k);
+		const X d0 = DIFFERENCE(x + (ptrdiff_t)r * row_stride);
+		const X d1 = DIFFERENCE(x + (ptrdiff_t)(r + 1) * row_stride);
 
-		rstd__ask_for(x, RSTD__COL_GROUP * row_stride);
-		rstd__ask_for(x + row_stride, RSTD__COL_GROUP * row_stride);
-
-		t0 = v_add(t0, d0);
-		q0 = v_fma(d0, d0, q0);
-		t1 = v_add(t1, d1);
-		q1 = v_fma(d1, d1, q1);
-		x += 2 * row_stride;
+		t0 = X_(add)(t0, d0);
+		q0 = X_(fma)(d0, d0, q0);
+		t1 = X_(add)(t1, d1);
+		q1 = X_(fma)(d1, d1, q1);
 	}
 	if (r < rows) {
-		const V d = FN(col_shifted)(format, x, shift, k);
+		const X d = DIFFERENCE(x + (ptrdiff_t)r * row_stride);
 
-		t0 = v_add(t0, d);
-		q0 = v_fma(d, d, q0);
+		t0 = X_(add)(t0, d);
+		q0 = X_(fma)(d, d, q0);
 	}
-	*t = v_add(*t, v_add(t0, t1));
-	*q = v_add(*q, v_add(q0, q1));
+#undef DIFFERENCE
+	X_(pour)(t, X_(add)(t0, t1), k);
+	X_(pour)(q, X_(add)(q0, q1), k);
 }
 
-static inline __attribute__((always_inline)) void FN(col_moments)(enum rstd__format format, const void *x,
-                                                                  ptrdiff_t row_stride, size_t rows, size_t cols,
-                                                                  const double *shift, double *t, double *q)
+/* All columns of these rows; whole groups ask for memory `ahead` of them, a line of each row at a time. */
+static inline __attribute__((always_inline)) void COLS(col_moments_rows)(enum rstd__format format,
+                                                                         const unsigned char *x, ptrdiff_t row_stride,
+                                                                         ptrdiff_t ahead, size_t rows, size_t cols,
+                                                                         bool about_zero, const double *shift,
+                                                                         double *t, double *q)
 {
-	const size_t size = rstd__format_info[format].size, whole = cols - cols % VL, k = cols % VL;
-	const unsigned char *p = x;
+	const size_t size = rstd__format_info[format].size, line = RSTD__LINE / size;
+	size_t c = 0;
 
-	for (size_t r = 0; r < rows; r += RSTD__COL_GROUP, p += RSTD__COL_GROUP * row_stride) {
-		const size_t group = rows - r < RSTD__COL_GROUP ? rows - r : RSTD__COL_GROUP;
-
-		for (size_t c = 0; c < whole; c += VL) {
-			V tv = v_load(t + c), qv = v_load(q + c);
-
-			if (group == RSTD__COL_GROUP)
-				FN(col_moments_group)
-			(format, p + c * size, row_stride, RSTD__COL_GROUP, VL, v_load(shift + c), &tv, &qv);
-			else FN(col_moments_group)(format, p + c * size, row_stride, group, VL, v_load(shift + c), &tv,
-			                           &qv);
-			v_store(t + c, tv);
-			v_store(q + c, qv);
+	for (; rows == RSTD__COL_GROUP && cols - c >= line; c += line) {
+		rstd__ask_for_rows(x + c * size, row_stride, ahead);
+		for (size_t i = c; i < c + line; i += XL) {
+			COLS(col_moments_group)
+			(format, x + i * size, row_stride, rows, XL, about_zero, shift + i, t + i, q + i);
 		}
-		if (k > 0) {
-			V tv = v_load_part(t + whole, k), qv = v_load_part(q + whole, k);
-
-			FN(col_moments_group)
-			(format, p + whole * size, row_stride, group, k, v_load_part(shift + whole, k), &tv, &qv);
-			v_store_part(t + whole, tv, k);
-			v_store_part(q + whole, qv, k);
-		}
+	}
+	for (; cols - c >= XL; c += XL) {
+		COLS(col_moments_group)
+		(format, x + c * size, row_stride, rows, XL, about_zero, shift + c, t + c, q + c);
+	}
+	if (c < cols) {
+		COLS(col_moments_group)
+		(format, x + c * size, row_stride, rows, cols - c, about_zero, shift + c, t + c, q + c);
 	}
 }
 
-/* VL columns about a mean for each element. */
-static inline __attribute__((always_inline)) V FN(col_ssd_group)(enum rstd__format format, const unsigned char *x,
-                                                                 ptrdiff_t x_row_stride, const unsigned char *mean,
-                                                                 ptrdiff_t mean_row_stride, size_t rows, size_t k)
+static inline __attribute__((always_inline)) void COLS(col_moments_about)(enum rstd__format format,
+                                                                          const unsigned char *x, ptrdiff_t row_stride,
+                                                                          size_t rows, size_t cols, bool about_zero,
+                                                                          const double *shift, double *t, double *q)
 {
-	V q0 = v_set1(0), q1 = q0;
+	const ptrdiff_t ahead = rstd__group_ahead(row_stride);
+
+	for (; rows >= RSTD__COL_GROUP; rows -= RSTD__COL_GROUP, x += RSTD__COL_GROUP * row_stride) {
+		COLS(col_moments_rows)(format, x, row_stride, ahead, RSTD__COL_GROUP, cols, about_zero, shift, t, q);
+	}
+	if (rows > 0) {
+		COLS(col_moments_rows)(format, x, row_stride, ahead, rows, cols, about_zero, shift, t, q);
+	}
+}
+
+/* About 0 there is nothing to subtract, which is worth a body of its own. */
+static inline __attribute__((always_inline)) void COLS(col_moments)(enum rstd__format format, const void *x,
+                                                                    ptrdiff_t row_stride, size_t rows, size_t cols,
+                                                                    const double *shift, double *t, double *q)
+{
+	if (shift) {
+		COLS(col_moments_about)(format, x, row_stride, rows, cols, false, shift, t, q);
+	} else
+		COLS(col_moments_about)(format, x, row_stride, rows, cols, true, t, t, q); /* any pointer for a shift */
+}
+
+/* The same about a mean for each element. */
+static inline __attribute__((always_inline)) void COLS(col_ssd_group)(enum rstd__format format, const unsigned char *x,
+                                                                      ptrdiff_t x_row_stride, const unsigned char *mean,
+                                                                      ptrdiff_t mean_row_stride, size_t rows, size_t k,
+                                                                      double *q)
+{
+	X q0 = X_(set1)(0), q1 = q0;
 	size_t r = 0;
 
-#define COL_DIFFERENCE(row)                                                                                            \
-	(k == VL ? v_sub(v_widen(format, x + (row)*x_row_stride), v_widen(format, mean + (row)*mean_row_stride))       \
-	         : v_sub(v_widen_part(format, x + (row)*x_row_stride, k),                                              \
-	                 v_widen_part(format, mean + (row)*mean_row_stride, k)))
+#define DIFFERENCE(p, m)                                                                                               \
+	(k == XL ? X_(sub)(X_(widen)(format, p), X_(widen)(format, m))                                                 \
+	         : X_(sub)(X_(widen_part)(format, p, k), X_(widen_part)(format, m, k)))
 #pragma GCC unroll 4
 	for (; r + 2 <= rows; r += 2) {
-		const V d0 = COL_DIFFERENCE(0), d1 = COL_DIFFERENCE(1);
+		const X d0 = DIFFERENCE(x, mean), d1 = DIFFERENCE(x + x_row_stride, mean + mean_row_stride);
 
-		rstd__ask_for(x, RSTD__COL_GROUP * x_row_stride);
-		rstd__ask_for(x + x_row_stride, RSTD__COL_GROUP * x_row_stride);
-
-		q0 = v_fma(d0, d0, q0);
-		q1 = v_fma(d1, d1, q1);
+		q0 = X_(fma)(d0, d0, q0);
+		q1 = X_(fma)(d1, d1, q1);
 		x += 2 * x_row_stride;
 		mean += 2 * mean_row_stride;
 	}
 	if (r < rows) {
-		const V d = COL_DIFFERENCE(0);
+		const X d = DIFFERENCE(x, mean);
 
-		q0 = v_fma(d, d, q0);
+		q0 = X_(fma)(d, d, q0);
 	}
-#undef COL_DIFFERENCE
-	return v_add(q0, q1);
+#undef DIFFERENCE
+	X_(pour)(q, X_(add)(q0, q1), k);
 }
 
-static inline __attribute__((always_inline)) void FN(col_ssd)(enum rstd__format format, const void *x,
-                                                              ptrdiff_t x_row_stride, const void *mean,
-                                                              ptrdiff_t mean_row_stride, size_t rows, size_t cols,
-                                                              double *q)
+static inline __attribute__((always_inline)) void COLS(col_ssd_rows)(enum rstd__format format, const unsigned char *x,
+                                                                     ptrdiff_t x_row_stride, ptrdiff_t x_ahead,
+                                                                     const unsigned char *mean,
+                                                                     ptrdiff_t mean_row_stride, ptrdiff_t mean_ahead,
+                                                                     size_t rows, size_t cols, double *q)
 {
-	const size_t size = rstd__format_info[format].size, whole = cols - cols % VL, k = cols % VL;
+	const size_t size = rstd__format_info[format].size, line = RSTD__LINE / size;
+	size_t c = 0;
+
+	for (; rows == RSTD__COL_GROUP && cols - c >= line; c += line) {
+		rstd__ask_for_rows(x + c * size, x_row_stride, x_ahead);
+		rstd__ask_for_rows(mean + c * size, mean_row_stride, mean_ahead);
+		for (size_t i = c; i < c + line; i += XL) {
+			COLS(col_ssd_group)
+			(format, x + i * size, x_row_stride, mean + i * size, mean_row_stride, rows, XL, q + i);
+		}
+	}
+	for (; cols - c >= XL; c += XL) {
+		COLS(col_ssd_group)
+		(format, x + c * size, x_row_stride, mean + c * size, mean_row_stride, rows, XL, q + c);
+	}
+	if (c < cols) {
+		COLS(col_ssd_group)
+		(format, x + c * size, x_row_stride, mean + c * size, mean_row_stride, rows, cols - c, q + c);
+	}
+}
+
+static inline __attribute__((always_inline)) void COLS(col_ssd)(enum rstd__format format, const void *x,
+                                                                ptrdiff_t x_row_stride, const void *mean,
+                                                                ptrdiff_t mean_row_stride, size_t rows, size_t cols,
+                                                                double *q)
+{
+	const ptrdiff_t x_ahead = rstd__group_ahead(x_row_stride), mean_ahead = rstd__group_ahead(mean_row_stride);
 	const unsigned char *p = x, *m = mean;
 
-	for (size_t r = 0; r < rows; r += RSTD__COL_GROUP) {
-		const size_t group = rows - r < RSTD__COL_GROUP ? rows - r : RSTD__COL_GROUP;
-
-		for (size_t c = 0; c < whole; c += VL) {
-			const size_t at = c * size;
-			const V part = group == RSTD__COL_GROUP
-			                       ? FN(col_ssd_group)(format, p + at, x_row_stride, m + at,
-			                                           mean_row_stride, RSTD__COL_GROUP, VL)
-			                       : FN(col_ssd_group)(format, p + at, x_row_stride, m + at,
-			                                           mean_row_stride, group, VL);
-
-			v_store(q + c, v_add(v_load(q + c), part));
-		}
-		if (k > 0) {
-			const size_t at = whole * size;
-			const V part =
-				FN(col_ssd_group)(format, p + at, x_row_stride, m + at, mean_row_stride, group, k);
-
-			v_store_part(q + whole, v_add(v_load_part(q + whole, k), part), k);
-		}
+	for (; rows >= RSTD__COL_GROUP; rows -= RSTD__COL_GROUP) {
+		COLS(col_ssd_rows)
+		(format, p, x_row_stride, x_ahead, m, mean_row_stride, mean_ahead, RSTD__COL_GROUP, cols, q);
 		p += RSTD__COL_GROUP * x_row_stride;
 		m += RSTD__COL_GROUP * mean_row_stride;
+	}
+	if (rows > 0) {
+		COLS(col_ssd_rows)(format, p, x_row_stride, x_ahead, m, mean_row_stride, mean_ahead, rows, cols, q);
 	}
 }
 
 /* One entry of the table for each format. */
 #define COL_ENTRIES(name, format)                                                                                      \
-	static void FN(col_moments_##name)(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols,              \
-	                                   const double *shift, double *t, double *q)                                  \
+	static void COLS(col_moments_##name)(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols,            \
+	                                     const double *shift, double *t, double *q)                                \
 	{                                                                                                              \
-		FN(col_moments)(format, x, row_stride, rows, cols, shift, t, q);                                       \
+		COLS(col_moments)(format, x, row_stride, rows, cols, shift, t, q);                                     \
 	}                                                                                                              \
-	static void FN(col_ssd_##name)(const void *x, ptrdiff_t x_row_stride, const void *mean,                        \
-	                               ptrdiff_t mean_row_stride, size_t rows, size_t cols, double *q)                 \
+	static void COLS(col_ssd_##name)(const void *x, ptrdiff_t x_row_stride, const void *mean,                      \
+	                                 ptrdiff_t mean_row_stride, size_t rows, size_t cols, double *q)               \
 	{                                                                                                              \
-		FN(col_ssd)(format, x, x_row_stride, mean, mean_row_stride, rows, cols, q);                            \
+		COLS(col_ssd)(format, x, x_row_stride, mean, mean_row_stride, rows, cols, q);                          \
 	}
-COL_ENTRIES(f32, RSTD__F32)
 COL_ENTRIES(f16, RSTD__F16)
 COL_ENTRIES(bf16, RSTD__BF16)
+#ifdef COLS_F32
+COL_ENTRIES(f32, RSTD__F32)
+#endif
 #undef COL_ENTRIES

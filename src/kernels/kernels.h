@@ -15,9 +15,12 @@
 #include "kernels/eft.h"
 #include "kernels/format.h"
 
+/* The rows that a column kernel sums in registers before it touches the sums in memory. */
+#define RSTD__COL_GROUP 8
+
 /*
  * Kernels ask for memory before they read it, into the second cache: row kernels this many bytes ahead of what they
- * read, a line at a time; column kernels for the same columns of the next group of rows. Left to themselves some
+ * read, a line at a time; column kernels for the same columns of a later group of rows. Left to themselves some
  * processors look too little ahead (docs/performance.md). Asking for what is not there does no harm.
  */
 #define RSTD__AHEAD 3072
@@ -34,14 +37,28 @@ static inline void rstd__ask_for_row(const void *p, size_t bytes)
 		rstd__ask_for(p, (ptrdiff_t)(RSTD__AHEAD + i));
 }
 
+/* How far ahead the rows are that a group of rows asks for: whole groups, and far enough where rows are short. */
+static inline ptrdiff_t rstd__group_ahead(ptrdiff_t row_stride)
+{
+	ptrdiff_t ahead = RSTD__COL_GROUP * row_stride;
+
+	while (ahead > 0 && ahead < RSTD__AHEAD)
+		ahead *= 2;
+	return ahead;
+}
+
+/* A line of each of them. */
+static inline void rstd__ask_for_rows(const unsigned char *p, ptrdiff_t row_stride, ptrdiff_t ahead)
+{
+	for (ptrdiff_t r = 0; r < RSTD__COL_GROUP; r++)
+		rstd__ask_for(p, r * row_stride + ahead);
+}
+
 /* The most elements that one call of a row kernel takes. */
 #define RSTD__ROW_RUN 65536
 
 /* The most rows that one call of a column kernel takes, so that its chain stays short. */
 #define RSTD__PANEL_ROWS 256
-
-/* The rows that a column kernel sums in registers before it touches the sums in memory. */
-#define RSTD__COL_GROUP 8
 
 /* The most binary32 additions, one after the other, on the way of a term of a rough sum of a row, and of a column. */
 #define RSTD__ROUGH_ROW_CHAIN 20
@@ -132,7 +149,7 @@ struct rstd__sums {
 	                                     double *t, double *q);
 	/*
 	 * t[c] += sum of d, q[c] += sum of d^2, d = x[r][c] - shift[c], over rows <= RSTD__PANEL_ROWS of cols elements,
-	 * row_stride bytes apart.
+	 * row_stride bytes apart. NULL for shift stands for shifts of 0.
 	 */
 	void (*col_moments[RSTD__FORMATS])(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols,
 	                                   const double *shift, double *t, double *q);

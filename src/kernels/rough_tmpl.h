@@ -11,7 +11,6 @@
  * Includer: FN(name); F with 2 VL lanes and the f_* words, V and the v_* words, from a simd_*.h.
  */
 
-#define FL          (2 * VL)
 #define ROUGH_ACCS  4
 #define ROUGH_STEP  (ROUGH_ACCS * FL)
 #define ROUGH_TURNS 16 /* of the loop between two emptyings */
@@ -139,146 +138,6 @@ static inline __attribute__((always_inline)) void FN(rough_row_ssd)(enum rstd__f
 	*q = FN(rough_total)(qs);
 }
 
-/* ---- Columns ---- */
-
-/* Adds a vector of binary32 sums of k <= FL columns to binary64 sums in memory. */
-static inline __attribute__((always_inline)) void FN(rough_add)(double *sum, F part, size_t k)
-{
-	if (k == FL) {
-		v_store(sum, v_add(v_load(sum), f_low(part)));
-		v_store(sum + VL, v_add(v_load(sum + VL), f_high(part)));
-	} else if (k >= VL) {
-		v_store(sum, v_add(v_load(sum), f_low(part)));
-		v_store_part(sum + VL, v_add(v_load_part(sum + VL, k - VL), f_high(part)), k - VL);
-	} else {
-		v_store_part(sum, v_add(v_load_part(sum, k), f_low(part)), k);
-	}
-}
-
-/* FL columns (k < FL of them in the last vector) of one row, less their shifts. */
-static inline __attribute__((always_inline)) F FN(rough_col)(enum rstd__format format, const unsigned char *x, F shift,
-                                                             size_t k)
-{
-	return k == FL ? f_sub(f_widen(format, x), shift) : f_keep(f_sub(f_widen_part(format, x, k), shift), k);
-}
-
-/* A group of rows of k <= FL columns. */
-static inline __attribute__((always_inline)) void FN(rough_col_group)(enum rstd__format format, const unsigned char *x,
-                                                                      ptrdiff_t row_stride, size_t rows, size_t k,
-                                                                      const double *shift, double *t, double *q)
-{
-	const V s_low = k >= VL ? v_load(shift) : v_load_part(shift, k);
-	const V s_high = k == FL ? v_load(shift + VL) : k > VL ? v_load_part(shift + VL, k - VL) : v_set1(0);
-	const F s = f_join(s_low, s_high); /* shifts are 16-bit elements */
-	F t0 = f_set1(0), t1 = t0, q0 = t0, q1 = t0;
-	size_t r = 0;
-
-#pragma GCC unroll 4
-	for (; r + 2 <= rows; r += 2) {
-		const F d0 = FN(rough_col)(format, x, s, k), d1 = FN(rough_col)(format, x + row_stride, s, k);
-
-		rstd__ask_for(x, RSTD__COL_GROUP * row_stride);
-		rstd__ask_for(x + row_stride, RSTD__COL_GROUP * row_stride);
-
-		t0 = f_add(t0, d0);
-		q0 = f_fma(d0, d0, q0);
-		t1 = f_add(t1, d1);
-		q1 = f_fma(d1, d1, q1);
-		x += 2 * row_stride;
-	}
-	if (r < rows) {
-		const F d = FN(rough_col)(format, x, s, k);
-
-		t0 = f_add(t0, d);
-		q0 = f_fma(d, d, q0);
-	}
-	FN(rough_add)(t, f_add(t0, t1), k);
-	FN(rough_add)(q, f_add(q0, q1), k);
-}
-
-static inline __attribute__((always_inline)) void FN(rough_col_moments)(enum rstd__format format, const void *x,
-                                                                        ptrdiff_t row_stride, size_t rows, size_t cols,
-                                                                        const double *shift, double *t, double *q)
-{
-	const size_t whole = cols - cols % FL, k = cols % FL;
-	const unsigned char *p = x;
-
-	for (size_t r = 0; r < rows; r += RSTD__COL_GROUP, p += RSTD__COL_GROUP * row_stride) {
-		const size_t group = rows - r < RSTD__COL_GROUP ? rows - r : RSTD__COL_GROUP;
-
-		for (size_t c = 0; c < whole; c += FL) {
-			if (group == RSTD__COL_GROUP)
-				FN(rough_col_group)
-			(format, p + 2 * c, row_stride, RSTD__COL_GROUP, FL, shift + c, t + c, q + c);
-			else FN(rough_col_group)(format, p + 2 * c, row_stride, group, FL, shift + c, t + c, q + c);
-		}
-		if (k > 0)
-			FN(rough_col_group)
-		(format, p + 2 * whole, row_stride, group, k, shift + whole, t + whole, q + whole);
-	}
-}
-
-static inline __attribute__((always_inline)) F FN(rough_difference)(enum rstd__format format, const unsigned char *x,
-                                                                    const unsigned char *mean, size_t k)
-{
-	return k == FL ? f_sub(f_widen(format, x), f_widen(format, mean))
-	               : f_sub(f_widen_part(format, x, k), f_widen_part(format, mean, k));
-}
-
-static inline __attribute__((always_inline)) void FN(rough_col_ssd_group)(
-	enum rstd__format format, const unsigned char *x, ptrdiff_t x_row_stride, const unsigned char *mean,
-	ptrdiff_t mean_row_stride, size_t rows, size_t k, double *q)
-{
-	F q0 = f_set1(0), q1 = q0;
-	size_t r = 0;
-
-#pragma GCC unroll 4
-	for (; r + 2 <= rows; r += 2) {
-		const F d0 = FN(rough_difference)(format, x, mean, k);
-		const F d1 = FN(rough_difference)(format, x + x_row_stride, mean + mean_row_stride, k);
-
-		rstd__ask_for(x, RSTD__COL_GROUP * x_row_stride);
-		rstd__ask_for(x + x_row_stride, RSTD__COL_GROUP * x_row_stride);
-
-		q0 = f_fma(d0, d0, q0);
-		q1 = f_fma(d1, d1, q1);
-		x += 2 * x_row_stride;
-		mean += 2 * mean_row_stride;
-	}
-	if (r < rows) {
-		const F d = FN(rough_difference)(format, x, mean, k);
-
-		q0 = f_fma(d, d, q0);
-	}
-	FN(rough_add)(q, f_add(q0, q1), k);
-}
-
-static inline __attribute__((always_inline)) void FN(rough_col_ssd)(enum rstd__format format, const void *x,
-                                                                    ptrdiff_t x_row_stride, const void *mean,
-                                                                    ptrdiff_t mean_row_stride, size_t rows, size_t cols,
-                                                                    double *q)
-{
-	const size_t whole = cols - cols % FL, k = cols % FL;
-	const unsigned char *p = x, *m = mean;
-
-	for (size_t r = 0; r < rows; r += RSTD__COL_GROUP) {
-		const size_t group = rows - r < RSTD__COL_GROUP ? rows - r : RSTD__COL_GROUP;
-
-		for (size_t c = 0; c < whole; c += FL) {
-			if (group == RSTD__COL_GROUP)
-				FN(rough_col_ssd_group)
-			(format, p + 2 * c, x_row_stride, m + 2 * c, mean_row_stride, RSTD__COL_GROUP, FL, q + c);
-			else FN(rough_col_ssd_group)(format, p + 2 * c, x_row_stride, m + 2 * c, mean_row_stride, group,
-			                             FL, q + c);
-		}
-		if (k > 0)
-			FN(rough_col_ssd_group)
-		(format, p + 2 * whole, x_row_stride, m + 2 * whole, mean_row_stride, group, k, q + whole);
-		p += RSTD__COL_GROUP * x_row_stride;
-		m += RSTD__COL_GROUP * mean_row_stride;
-	}
-}
-
 /* One entry of the table for each 16-bit format. */
 #define ROUGH_ENTRIES(name, format)                                                                                    \
 	static void FN(rough_row_moments_##name)(const void *x, size_t n, double shift, double *t, double *q)          \
@@ -288,16 +147,6 @@ static inline __attribute__((always_inline)) void FN(rough_col_ssd)(enum rstd__f
 	static void FN(rough_row_ssd_##name)(const void *x, const void *mean, size_t n, double *q)                     \
 	{                                                                                                              \
 		FN(rough_row_ssd)(format, x, mean, n, q);                                                              \
-	}                                                                                                              \
-	static void FN(rough_col_moments_##name)(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols,        \
-	                                         const double *shift, double *t, double *q)                            \
-	{                                                                                                              \
-		FN(rough_col_moments)(format, x, row_stride, rows, cols, shift, t, q);                                 \
-	}                                                                                                              \
-	static void FN(rough_col_ssd_##name)(const void *x, ptrdiff_t x_row_stride, const void *mean,                  \
-	                                     ptrdiff_t mean_row_stride, size_t rows, size_t cols, double *q)           \
-	{                                                                                                              \
-		FN(rough_col_ssd)(format, x, x_row_stride, mean, mean_row_stride, rows, cols, q);                      \
 	}
 ROUGH_ENTRIES(f16, RSTD__F16)
 ROUGH_ENTRIES(bf16, RSTD__BF16)

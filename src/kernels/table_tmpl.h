@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "kernels/cols_tmpl.h"
+#include "kernels/columns.h"
 #include "kernels/dense_tmpl.h"
 #include "kernels/finish_tmpl.h"
 #include "kernels/rows_tmpl.h"
@@ -15,9 +15,32 @@
 #include "kernels/split_tmpl.h"
 #include "kernels/sums_tmpl.h"
 #include "kernels/words_tmpl.h"
+
+#define COLS(name) FN(name)
+#define COLS_F32
+#define X        V
+#define XL       VL
+#define X_(word) v_##word
+#include "kernels/cols_tmpl.h"
 #if V_ROUGH
 #include "kernels/rough_tmpl.h"
+#undef COLS
+#undef COLS_F32
+#undef X
+#undef XL
+#undef X_
+#define COLS(name) FN(rough_##name)
+#define X          F
+#define XL         FL
+#define X_(word)   f_##word
+#include "kernels/cols_tmpl.h"
 #endif
+
+/*
+ * Roundings on the way of one term of a panel of columns: half a group in its register, the two halves, then one
+ * addition for each group.
+ */
+#define COL_CHAIN (RSTD__COL_GROUP / 2 + 1 + RSTD__PANEL_ROWS / RSTD__COL_GROUP)
 
 /* The products of level 0 are rounded apart from their sums where there is no fused operation. */
 const struct rstd__kernels FN(rstd__kernels) = {
