@@ -754,9 +754,56 @@ static void test_floating_point_mode(void **state)
 	}
 }
 
+/*
+ * Blocks go through sums of another kind according to how far their elements are apart. Full mantissas at both ends of
+ * each distance, all together and one by one, which is always the closest.
+ */
+static void check_distance(rstd_dtype dtype, int fraction_bits, unsigned least, unsigned largest, int64_t n)
+{
+	static unsigned char x[5000 * sizeof(float)];
+	const size_t size = size_of(dtype);
+	rstd_moments one_by_one = { 0 };
+	rstd_moments together = { 0 };
+
+	for (int64_t i = 0; i < n; i++) {
+		const unsigned field = i % 7 == 0 ? least : i % 7 < 5 ? largest : least + (largest - least) / 2;
+		uint32_t bits = field << fraction_bits | ((UINT32_C(1) << fraction_bits) - 1);
+
+		if (i % 3 == 0)
+			bits ^= (uint32_t)random_below(UINT64_C(1) << fraction_bits);
+		if (i % 11 == 0)
+			bits |= UINT32_C(1) << (8 * size - 1);
+		memcpy(x + (size_t)i * size, &bits, size); /* little-endian, as every machine of the library */
+		add(&one_by_one, x + (size_t)i * size, dtype, 1);
+	}
+	add(&together, x, dtype, (size_t)n);
+	assert_memory_equal(&together, &one_by_one, sizeof(together));
+}
+
+static void test_distances(void **state)
+{
+	static const int fraction_bits[] = { 23, 10, 7 };
+	static const unsigned fields[] = { 254, 30, 254 };
+	static const int64_t lengths[] = { 1, 3, 8, 255, 256, 257, 513, 4095, 4096, 4999 };
+
+	(void)state;
+	for (size_t isa = 0; rstd_isa_name(isa); isa++) {
+		assert_int_equal(rstd_set_isa(rstd_isa_name(isa)), RSTD_OK);
+		for (size_t d = 0; d < LENGTH(dtypes); d++)
+			for (unsigned apart = 0; apart < fields[d] && apart < 60; apart++) {
+				const unsigned least = (unsigned)random_below(fields[d] - apart);
+				const int64_t n = lengths[random_below(LENGTH(lengths))];
+
+				check_distance(dtypes[d], fraction_bits[d], least, least + apart, n);
+			}
+	}
+	assert_int_equal(rstd_set_isa(NULL), RSTD_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_distances),
 		cmocka_unit_test(test_any_split_and_order),
 		cmocka_unit_test(test_all_orders),
 		cmocka_unit_test(test_uneven_ranks),
