@@ -190,10 +190,7 @@ static int init_tensor(void)
 	const aclnnStatus status = aclInitTensor(self, shape, 2, ACL_FLOAT, NULL, 9, ACL_FORMAT_ND, shape, 2, x);
 
 	aclGetViewOffset(self, &offset);
-	if (status != ACLNN_SUCCESS)
-		return offset == 0 ? status : -1;
-	held = 0; /* one block for another, which was there before */
-	return ACLNN_SUCCESS;
+	return status == ACLNN_SUCCESS || offset == 0 ? status : -1;
 }
 
 /* What phase 1 made goes; what it must not touch when it fails is looked at. */

@@ -375,6 +375,7 @@ static void test_old_handles_stay_dead(void **state)
 
 		assert_ptr_not_equal(next, first);
 		assert_int_equal(aclDestroyIntArray(first), ACLNN_ERR_PARAM_INVALID);
+		assert_int_equal(aclGetIntArraySize(first, &size), ACLNN_ERR_PARAM_INVALID);
 		assert_int_equal(aclGetIntArraySize(next, &size), ACLNN_SUCCESS);
 		aclDestroyIntArray(next);
 	}
