@@ -22,4 +22,16 @@ aclError rstd__acl_null(const char *argument) __attribute__((cold));
 /* The usual failure when memory runs out: ACL_ERROR_RT_MEMORY_ALLOCATION; what: what it was for. */
 aclError rstd__acl_no_memory(const char *what) __attribute__((cold));
 
+/* A failure on its way from the thread that ran a task to the one that synchronises. */
+typedef struct rstd__failure {
+	aclError code;
+	char text[1536]; /* room for a list of all chips */
+} rstd__failure;
+
+/* Makes a failure this thread's own, and returns its code. */
+aclError rstd__acl_repeat(const rstd__failure *failure);
+
+/* From now on failures of this thread are written there; NULL: they are its own again. Returns where they went before. */
+rstd__failure *rstd__acl_redirect(rstd__failure *failure);
+
 #endif

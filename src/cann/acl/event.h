@@ -1,0 +1,18 @@
+/*
+ * event.h - events
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef RSTD_CANN_ACL_EVENT_H
+#define RSTD_CANN_ACL_EVENT_H
+
+#include <stdint.h>
+
+/* Ends all events of a device. */
+void rstd__events_end(int32_t device);
+
+/* For fork(). */
+void rstd__events_lock(void);
+void rstd__events_unlock(void);
+
+#endif

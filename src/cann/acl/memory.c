@@ -1,0 +1,709 @@
+/*
+ * memory.c - memory of the device and of the host: allocating, copying, setting
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Both are ordinary memory. Every allocation is kept in a tree by address (tsearch(), the C library's), so that a wrong
+ * pointer, a wrong direction of a copy and a size beyond the allocation are found before anything is touched. Host
+ * memory stays until it is freed, even when the device is released: the program may still read it.
+ */
+#define _GNU_SOURCE
+#include "cann/acl/memory.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <search.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "acl/acl_rt.h"
+#include "cann/acl/clock.h"
+#include "cann/acl/context.h"
+#include "cann/acl/device.h"
+#include "cann/acl/error.h"
+#include "cann/acl/stream.h"
+#include "cann/product.h"
+
+#define ALIGNMENT 64
+#define ROUNDING  32 /* sizes are multiples of it */
+#define ARCH_950  3510
+
+/* The key of a tree: an area of memory. Of two areas the lower one is less; areas that overlap are equal. */
+struct area {
+	uintptr_t start;
+	size_t size;
+};
+
+static struct {
+	pthread_mutex_t lock; /* guards what follows; no other is taken under it */
+	void *device;         /* the trees of struct area */
+	void *host;
+	uint64_t device_bytes;
+} memory = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+void rstd__memory_lock(void)
+{
+	pthread_mutex_lock(&memory.lock);
+}
+
+void rstd__memory_unlock(void)
+{
+	pthread_mutex_unlock(&memory.lock);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct area *const x = a;
+	const struct area *const y = b;
+
+	if (x->start + x->size <= y->start)
+		return -1;
+	return x->start >= y->start + y->size;
+}
+
+static struct area *find_area(void *const *tree, const void *address)
+{
+	const struct area key = { .start = (uintptr_t)address, .size = 1 };
+	struct area *const *const node = tfind(&key, tree, compare);
+
+	return node != NULL ? *node : NULL;
+}
+
+rstd__memory_kind rstd__memory_find(const void *address, size_t *bytes)
+{
+	rstd__memory_kind kind = RSTD_MEMORY_DEVICE;
+
+	*bytes = SIZE_MAX;
+	rstd__memory_lock();
+	const struct area *area = find_area(&memory.device, address);
+	if (area == NULL) {
+		kind = RSTD_MEMORY_HOST;
+		area = find_area(&memory.host, address);
+	}
+	if (area != NULL)
+		*bytes = area->size - ((uintptr_t)address - area->start);
+	else
+		kind = RSTD_MEMORY_UNKNOWN;
+	rstd__memory_unlock();
+	return kind;
+}
+
+/* The machine's memory, or the chip's where that is less. The system is asked once. */
+uint64_t rstd__memory_total(void)
+{
+	static _Atomic uint64_t known;
+	const rstd__product *const product = rstd__product_current();
+	uint64_t machine = atomic_load_explicit(&known, memory_order_relaxed);
+
+	if (machine == 0) {
+		machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+		atomic_store_explicit(&known, machine, memory_order_relaxed);
+	}
+	if (product != NULL && product->memory_bytes != 0 && product->memory_bytes < machine)
+		return product->memory_bytes;
+	return machine;
+}
+
+uint64_t rstd__memory_free(void)
+{
+	const uint64_t total = rstd__memory_total();
+
+	rstd__memory_lock();
+	const uint64_t used = memory.device_bytes;
+	rstd__memory_unlock();
+	return used < total ? total - used : 0;
+}
+
+/* ---- Allocating ---- */
+
+static void free_area(struct area *area)
+{
+	free((void *)area->start);
+	free(area);
+}
+
+/* An area that is in no tree, or NULL. */
+static struct area *new_area(size_t size)
+{
+	struct area *const area = malloc(sizeof(*area));
+
+	if (area == NULL)
+		return NULL;
+	/* aligned_alloc() wants a multiple of the alignment. */
+	area->start = (uintptr_t)aligned_alloc(ALIGNMENT, (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+	area->size = size;
+	if (area->start != 0)
+		return area;
+	free(area);
+	return NULL;
+}
+
+static bool keep_area(struct area *area, void **tree, uint64_t *used, uint64_t limit)
+{
+	bool kept = false;
+
+	rstd__memory_lock();
+	if (area->size <= limit && *used <= limit - area->size && tsearch(area, tree, compare) != NULL) {
+		*used += area->size;
+		kept = true;
+	}
+	rstd__memory_unlock();
+	return kept;
+}
+
+static aclError refuse_memory(size_t size)
+{
+	return rstd__acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "size: there are no %zu bytes", size);
+}
+
+static aclError allocate(void **address, size_t size, void **tree, uint64_t *used, uint64_t limit)
+{
+	/* Asked first: a system that lends more memory than it has would only fail when it is written. */
+	struct area *const area = size <= limit ? new_area(size) : NULL;
+
+	if (area == NULL)
+		return refuse_memory(size);
+	if (!keep_area(area, tree, used, limit)) {
+		free_area(area);
+		return refuse_memory(size);
+	}
+	*address = (void *)area->start;
+	return ACL_SUCCESS;
+}
+
+/* Chips round up to a multiple of 32; those before the 950 add 32 bytes more. 0 when that overflows. */
+static size_t rounded_size(size_t size)
+{
+	const rstd__product *const product = rstd__product_current();
+	const size_t more = product != NULL && product->family->arch == ARCH_950 ? 0 : ROUNDING;
+
+	if (size > SIZE_MAX - (ROUNDING - 1) - more - ALIGNMENT)
+		return 0;
+	return (size + ROUNDING - 1) / ROUNDING * ROUNDING + more;
+}
+
+static aclError check_config(const aclrtMallocConfig *cfg)
+{
+	if (cfg == NULL || cfg->numAttrs == 0)
+		return ACL_SUCCESS;
+	if (cfg->attrs == NULL)
+		return rstd__acl_fail(ACL_ERROR_INVALID_PARAM, "cfg->attrs: is null, must have %zu attributes",
+		                      cfg->numAttrs);
+	for (size_t i = 0; i < cfg->numAttrs; i++) {
+		const aclrtMallocAttribute *const attribute = &cfg->attrs[i];
+
+		if ((unsigned)attribute->attr > ACL_RT_MEM_ATTR_VA_FLAG)
+			return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			                      "cfg->attrs[%zu].attr: is %d, allowed are 0 to %d", i,
+			                      (int)attribute->attr, (int)ACL_RT_MEM_ATTR_VA_FLAG);
+		if (attribute->attr == ACL_RT_MEM_ATTR_DEVICE_ID) {
+			const aclError code =
+				rstd__device_check((int32_t)attribute->value.deviceId, "cfg->attrs: device id");
+
+			if (code != ACL_SUCCESS)
+				return code;
+		}
+	}
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg)
+{
+	(void)policy;
+	if (devPtr == NULL)
+		return rstd__acl_null("devPtr");
+	const size_t rounded = rounded_size(size);
+	if (size == 0 || rounded == 0)
+		return rstd__acl_fail(ACL_ERROR_INVALID_PARAM, "size: is %zu, must be more than 0 and not overflow",
+		                      size);
+	aclError code = check_config(cfg);
+	if (code == ACL_SUCCESS)
+		code = rstd__context_check();
+	if (code != ACL_SUCCESS)
+		return code;
+	return allocate(devPtr, rounded, &memory.device, &memory.device_bytes, rstd__memory_total());
+}
+
+aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
+{
+	return aclrtMallocWithCfg(devPtr, size, policy, NULL);
+}
+
+aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
+{
+	return aclrtMallocWithCfg(devPtr, size, policy, NULL);
+}
+
+aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
+{
+	return aclrtMallocWithCfg(devPtr, size, policy, NULL);
+}
+
+aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *cfg)
+{
+	uint64_t used = 0; /* host memory has no limit of its own */
+
+	if (ptr == NULL)
+		return rstd__acl_null("ptr");
+	if (size == 0 || size > SIZE_MAX - ALIGNMENT)
+		return rstd__acl_fail(ACL_ERROR_INVALID_PARAM,
+		                      "size: is %" PRIu64 ", must be more than 0 and not overflow", size);
+	aclError code = check_config(cfg);
+	if (code == ACL_SUCCESS)
+		code = rstd__context_check();
+	if (code != ACL_SUCCESS)
+		return code;
+	return allocate(ptr, (size_t)size, &memory.host, &used, rstd__memory_total());
+}
+
+aclError aclrtMallocHost(void **hostPtr, size_t size)
+{
+	return aclrtMallocHostWithCfg(hostPtr, size, NULL);
+}
+
+/* ---- Freeing ---- */
+
+/* Takes the allocation that starts at an address out of a tree; NULL when none does. */
+static struct area *take_area(void **tree, const void *address)
+{
+	rstd__memory_lock();
+	struct area *area = find_area(tree, address);
+	if (area != NULL && area->start != (uintptr_t)address)
+		area = NULL;
+	if (area != NULL) {
+		tdelete(area, tree, compare);
+		if (tree == &memory.device)
+			memory.device_bytes -= area->size;
+	}
+	rstd__memory_unlock();
+	return area;
+}
+
+static aclError free_memory(void **tree, void *address, const char *argument, const char *allocators)
+{
+	if (address == NULL)
+		return rstd__acl_null(argument);
+	struct area *const area = take_area(tree, address);
+	if (area == NULL)
+		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+		                      "%s: %p is not the start of memory from %s, or was freed", argument, address,
+		                      allocators);
+	free_area(area);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtFree(void *devPtr)
+{
+	return free_memory(&memory.device, devPtr, "devPtr", "aclrtMalloc()");
+}
+
+aclError aclrtFreeHost(void *hostPtr)
+{
+	return free_memory(&memory.host, hostPtr, "hostPtr", "aclrtMallocHost()");
+}
+
+/* Waits for the device, if the thread has one. What failed there surfaces elsewhere. */
+static aclError settle_device(void)
+{
+	int32_t id;
+
+	if (rstd__context_handle() == NULL || aclrtGetDevice(&id) != ACL_SUCCESS)
+		return ACL_SUCCESS;
+	return rstd__streams_settle(id);
+}
+
+aclError aclrtFreeWithDevSync(void *devPtr)
+{
+	if (devPtr == NULL)
+		return rstd__acl_null("devPtr");
+	const aclError code = settle_device();
+	return code != ACL_SUCCESS ? code : aclrtFree(devPtr);
+}
+
+aclError aclrtFreeHostWithDevSync(void *hostPtr)
+{
+	if (hostPtr == NULL)
+		return rstd__acl_null("hostPtr");
+	const aclError code = settle_device();
+	return code != ACL_SUCCESS ? code : aclrtFreeHost(hostPtr);
+}
+
+void rstd__memory_release(int32_t device)
+{
+	(void)device; /* the only one */
+	rstd__memory_lock();
+	while (memory.device != NULL) {
+		struct area *const area = *(struct area **)memory.device;
+
+		tdelete(area, &memory.device, compare);
+		free_area(area);
+	}
+	memory.device_bytes = 0;
+	rstd__memory_unlock();
+}
+
+/* ---- Checks of copies ---- */
+
+/* An area of a call, as its arguments name it. */
+struct operand {
+	const char *name;
+	const void *address;
+	size_t bytes;            /* from the address on, that the call touches */
+	rstd__memory_kind found; /* set by check_operand() */
+};
+
+static const char *kind_name(rstd__memory_kind kind)
+{
+	return kind == RSTD_MEMORY_DEVICE ? "device" : "host";
+}
+
+/* The operand must lie in memory of that kind (UNKNOWN: of any), and must not leave its allocation. */
+static aclError check_operand(struct operand *operand, rstd__memory_kind wanted)
+{
+	size_t bytes;
+
+	operand->found = rstd__memory_find(operand->address, &bytes);
+	const bool is_device = operand->found == RSTD_MEMORY_DEVICE;
+	if (wanted != RSTD_MEMORY_UNKNOWN && is_device != (wanted == RSTD_MEMORY_DEVICE))
+		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID, "%s: %p is %s memory, kind wants %s memory",
+		                      operand->name, operand->address, is_device ? "device" : "no device",
+		                      kind_name(wanted));
+	if (operand->bytes > bytes)
+		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+		                      "%s: %zu bytes are wanted, the allocation has %zu from %p on", operand->name,
+		                      operand->bytes, bytes, operand->address);
+	return ACL_SUCCESS;
+}
+
+static rstd__memory_kind wanted_source(aclrtMemcpyKind kind)
+{
+	switch (kind) {
+	case ACL_MEMCPY_HOST_TO_HOST:
+	case ACL_MEMCPY_HOST_TO_DEVICE:
+	case ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE:
+		return RSTD_MEMORY_HOST;
+	case ACL_MEMCPY_DEVICE_TO_HOST:
+	case ACL_MEMCPY_DEVICE_TO_DEVICE:
+	case ACL_MEMCPY_INNER_DEVICE_TO_DEVICE:
+	case ACL_MEMCPY_INTER_DEVICE_TO_DEVICE:
+		return RSTD_MEMORY_DEVICE;
+	case ACL_MEMCPY_DEFAULT:
+		break;
+	}
+	return RSTD_MEMORY_UNKNOWN;
+}
+
+static rstd__memory_kind wanted_target(aclrtMemcpyKind kind)
+{
+	switch (kind) {
+	case ACL_MEMCPY_HOST_TO_HOST:
+	case ACL_MEMCPY_DEVICE_TO_HOST:
+		return RSTD_MEMORY_HOST;
+	case ACL_MEMCPY_HOST_TO_DEVICE:
+	case ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE:
+	case ACL_MEMCPY_DEVICE_TO_DEVICE:
+	case ACL_MEMCPY_INNER_DEVICE_TO_DEVICE:
+	case ACL_MEMCPY_INTER_DEVICE_TO_DEVICE:
+		return RSTD_MEMORY_DEVICE;
+	case ACL_MEMCPY_DEFAULT:
+		break;
+	}
+	return RSTD_MEMORY_UNKNOWN;
+}
+
+/* A copy of rows; one row is the whole copy. */
+struct copy {
+	unsigned char *dst;
+	const unsigned char *src;
+	size_t dst_pitch, src_pitch;
+	size_t width, height;
+};
+
+/* The bytes from the first row's start to the last row's end; false when that overflows. */
+static bool span(size_t pitch, size_t width, size_t height, size_t *bytes)
+{
+	if (height > 1 && pitch > (SIZE_MAX - width) / (height - 1))
+		return false;
+	*bytes = pitch * (height - 1) + width;
+	return true;
+}
+
+/* Checks context, memory and sizes. pageable: the copy touches host memory that the runtime did not allocate. */
+static aclError check_copy(const struct copy *copy, aclrtMemcpyKind kind, bool *pageable)
+{
+	struct operand dst = { .name = "dst", .address = copy->dst };
+	struct operand src = { .name = "src", .address = copy->src };
+	aclError code = rstd__context_check();
+
+	if (code != ACL_SUCCESS)
+		return code;
+	if (!span(copy->dst_pitch, copy->width, copy->height, &dst.bytes) ||
+	    !span(copy->src_pitch, copy->width, copy->height, &src.bytes))
+		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID, "height: %zu rows are more than memory can have",
+		                      copy->height);
+	code = check_operand(&dst, wanted_target(kind));
+	if (code == ACL_SUCCESS)
+		code = check_operand(&src, wanted_source(kind));
+	*pageable = dst.found == RSTD_MEMORY_UNKNOWN || src.found == RSTD_MEMORY_UNKNOWN;
+	return code;
+}
+
+/* ---- Copying and setting ---- */
+
+static void run_copy(const struct copy *copy)
+{
+	for (size_t i = 0; i < copy->height; i++)
+		memmove(copy->dst + i * copy->dst_pitch, copy->src + i * copy->src_pitch, copy->width);
+}
+
+static aclError run_copy_task(void *payload)
+{
+	run_copy(payload);
+	return ACL_SUCCESS;
+}
+
+static const rstd__task_kind copy_kind = { .run = run_copy_task, .any_thread = true };
+
+/* Queues a copy; with pageable memory it is waited for, so that the program may reuse that at once. */
+static aclError queue_copy(const struct copy *copy, bool pageable, aclrtStream stream)
+{
+	const rstd__order order = { .kind = &copy_kind, .payload = copy, .size = sizeof(*copy) };
+	rstd__stream *s;
+	aclError code = rstd__stream_find(stream, &s);
+
+	if (code != ACL_SUCCESS)
+		return code;
+	if (pageable)
+		code = rstd__stream_check_wait(s);
+	if (code == ACL_SUCCESS)
+		code = rstd__stream_append(s, &order, 1, NULL);
+	if (code == ACL_SUCCESS && pageable)
+		code = rstd__stream_settle(s, RSTD_ALL_TASKS, RSTD_FOREVER);
+	rstd__stream_put(s);
+	return code;
+}
+
+static aclError check_kind(aclrtMemcpyKind kind, int first, int last)
+{
+	if ((int)kind >= first && (int)kind <= last)
+		return ACL_SUCCESS;
+	return rstd__acl_fail(ACL_ERROR_INVALID_PARAM, "kind: is %d, allowed are %d to %d", (int)kind, first, last);
+}
+
+static aclError check_arguments(const void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind)
+{
+	if (dst == NULL)
+		return rstd__acl_null("dst");
+	if (src == NULL)
+		return rstd__acl_null("src");
+	const aclError code = check_kind(kind, ACL_MEMCPY_HOST_TO_HOST, ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE);
+	if (code == ACL_SUCCESS && count > destMax)
+		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID, "count: is %zu, destMax allows %zu", count, destMax);
+	return code;
+}
+
+aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind)
+{
+	const struct copy copy = { .dst = dst, .src = src, .width = count, .height = 1 };
+	bool pageable = false;
+
+	if (count == 0)
+		return ACL_SUCCESS;
+	aclError code = check_arguments(dst, destMax, src, count, kind);
+	if (code == ACL_SUCCESS)
+		code = dst == src ? rstd__context_check() : check_copy(&copy, kind, &pageable);
+	if (code == ACL_SUCCESS && dst != src)
+		run_copy(&copy);
+	return code;
+}
+
+static aclError refuse_host_to_host(aclrtMemcpyKind kind)
+{
+	if (kind != ACL_MEMCPY_HOST_TO_HOST)
+		return ACL_SUCCESS;
+	return rstd__acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "kind: is 0, but only the host itself copies there");
+}
+
+aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind,
+                          aclrtStream stream)
+{
+	const struct copy copy = { .dst = dst, .src = src, .width = count, .height = 1 };
+	bool pageable = false;
+
+	if (count == 0)
+		return ACL_SUCCESS;
+	aclError code = check_arguments(dst, destMax, src, count, kind);
+	if (code == ACL_SUCCESS)
+		code = refuse_host_to_host(kind);
+	if (code == ACL_SUCCESS)
+		code = check_copy(&copy, kind, &pageable);
+	return code != ACL_SUCCESS ? code : queue_copy(&copy, pageable, stream);
+}
+
+static aclError check_2d(const struct copy *copy, aclrtMemcpyKind kind, bool *pageable)
+{
+	if (copy->dst == NULL)
+		return rstd__acl_null("dst");
+	if (copy->src == NULL)
+		return rstd__acl_null("src");
+	const aclError code = check_kind(kind, ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEFAULT);
+	if (code != ACL_SUCCESS)
+		return code;
+	if (copy->width > copy->dst_pitch || copy->width > copy->src_pitch)
+		return rstd__acl_fail(ACL_ERROR_INVALID_PARAM, "width: is %zu, dpitch allows %zu, spitch %zu",
+		                      copy->width, copy->dst_pitch, copy->src_pitch);
+	return check_copy(copy, kind, pageable);
+}
+
+aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                       aclrtMemcpyKind kind)
+{
+	const struct copy copy = {
+		.dst = dst, .src = src, .dst_pitch = dpitch, .src_pitch = spitch, .width = width, .height = height
+	};
+	bool pageable = false;
+
+	if (width == 0 || height == 0)
+		return ACL_SUCCESS;
+	const aclError code = check_2d(&copy, kind, &pageable);
+	if (code == ACL_SUCCESS)
+		run_copy(&copy);
+	return code;
+}
+
+aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                            aclrtMemcpyKind kind, aclrtStream stream)
+{
+	const struct copy copy = {
+		.dst = dst, .src = src, .dst_pitch = dpitch, .src_pitch = spitch, .width = width, .height = height
+	};
+	bool pageable = false;
+
+	if (width == 0 || height == 0)
+		return ACL_SUCCESS;
+	const aclError code = check_2d(&copy, kind, &pageable);
+	return code != ACL_SUCCESS ? code : queue_copy(&copy, pageable, stream);
+}
+
+/* Bytes that are set to a value. */
+struct fill {
+	void *dst;
+	size_t count;
+	unsigned char value;
+};
+
+static aclError run_fill_task(void *payload)
+{
+	const struct fill *const fill = payload;
+
+	memset(fill->dst, fill->value, fill->count);
+	return ACL_SUCCESS;
+}
+
+static const rstd__task_kind fill_kind = { .run = run_fill_task, .any_thread = true };
+
+static aclError check_fill(const char *argument, const void *dst, size_t room, size_t count)
+{
+	struct operand operand = { .name = argument, .address = dst, .bytes = count };
+
+	if (dst == NULL)
+		return rstd__acl_null(argument);
+	if (count > room)
+		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID, "%s: has %zu bytes, %zu are to be set", argument,
+		                      room, count);
+	const aclError code = rstd__context_check();
+	return code != ACL_SUCCESS ? code : check_operand(&operand, RSTD_MEMORY_UNKNOWN);
+}
+
+aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
+{
+	if (count == 0)
+		return ACL_SUCCESS;
+	const aclError code = check_fill("devPtr", devPtr, maxCount, count);
+	if (code == ACL_SUCCESS)
+		memset(devPtr, value, count);
+	return code;
+}
+
+aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream)
+{
+	const struct fill fill = { .dst = devPtr, .count = count, .value = (unsigned char)value };
+
+	if (count == 0)
+		return ACL_SUCCESS;
+	const aclError code = check_fill("devPtr", devPtr, maxCount, count);
+	return code != ACL_SUCCESS ? code : rstd__stream_push(stream, &fill_kind, &fill, sizeof(fill));
+}
+
+aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N)
+{
+	if (N == 0)
+		return ACL_SUCCESS;
+	if (ptr != NULL && N > memSize / sizeof(value))
+		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID, "N: is %zu, memSize allows %zu", N,
+		                      memSize / sizeof(value));
+	const aclError code = check_fill("ptr", ptr, memSize, N * sizeof(value));
+	if (code != ACL_SUCCESS)
+		return code;
+	for (size_t i = 0; i < N; i++)
+		memcpy((unsigned char *)ptr + i * sizeof(value), &value, sizeof(value));
+	return ACL_SUCCESS;
+}
+
+/* ---- What is known about memory ---- */
+
+aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free_bytes, size_t *total)
+{
+	if (free_bytes == NULL)
+		return rstd__acl_null("free");
+	if (total == NULL)
+		return rstd__acl_null("total");
+	if ((unsigned)attr > ACL_MEM_P2P_HUGE1G)
+		return rstd__acl_fail(ACL_ERROR_RT_INVALID_MEMORY_TYPE, "attr: is %d, allowed are 0 to %d", (int)attr,
+		                      (int)ACL_MEM_P2P_HUGE1G);
+	const aclError code = rstd__context_check();
+	if (code != ACL_SUCCESS)
+		return code;
+	*total = (size_t)rstd__memory_total();
+	*free_bytes = (size_t)rstd__memory_free();
+	return ACL_SUCCESS;
+}
+
+aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attributes)
+{
+	size_t bytes;
+
+	if (ptr == NULL)
+		return rstd__acl_null("ptr");
+	if (attributes == NULL)
+		return rstd__acl_null("attributes");
+	const rstd__memory_kind kind = rstd__memory_find(ptr, &bytes);
+	*attributes = (aclrtPtrAttributes){ .pageSize = (uint32_t)sysconf(_SC_PAGESIZE) };
+	attributes->location.type = kind == RSTD_MEMORY_DEVICE ? ACL_MEM_LOCATION_TYPE_DEVICE
+	                            : kind == RSTD_MEMORY_HOST ? ACL_MEM_LOCATION_TYPE_HOST
+	                                                       : ACL_MEM_LOCATION_TYPE_UNREGISTERED;
+	return ACL_SUCCESS;
+}
+
+static aclError check_coherence(void *devPtr, size_t size)
+{
+	struct operand operand = { .name = "devPtr", .address = devPtr, .bytes = size };
+
+	if (devPtr == NULL)
+		return rstd__acl_null("devPtr");
+	if (size == 0)
+		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID, "size: is 0, must be more");
+	return check_operand(&operand, RSTD_MEMORY_UNKNOWN);
+}
+
+aclError aclrtMemFlush(void *devPtr, size_t size)
+{
+	return check_coherence(devPtr, size);
+}
+
+aclError aclrtMemInvalidate(void *devPtr, size_t size)
+{
+	return check_coherence(devPtr, size);
+}
