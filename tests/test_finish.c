@@ -375,7 +375,8 @@ static int free_memory(void **state)
 static struct rstd__open finish(const struct rstd__isa *isa, const struct batch *b, enum guard_end end, double *y,
                                 double *mean)
 {
-	const size_t bytes = b->count * sizeof(double);
+	const size_t bytes = b->count * sizeof(double),
+		     room = (b->count + RSTD__LANES - 1) / RSTD__LANES * RSTD__LANES * sizeof(double);
 	const double *const in[] = { b->shift, b->t, b->q };
 	double *p[ARRAYS];
 	struct rstd__open open;
@@ -383,10 +384,10 @@ static struct rstd__open finish(const struct rstd__isa *isa, const struct batch 
 	for (size_t i = SHIFT; i <= Q; i++)
 		p[i] = (double *)(void *)guard_copy(&memory[i], end, in[i], bytes, 0);
 	for (size_t i = Y; i <= MEAN; i++)
-		p[i] = (double *)(void *)guard_place(&memory[i], end, bytes, 0);
+		p[i] = (double *)(void *)guard_place(&memory[i], end, room, 0);
 	open = isa->kernels->finish(&b->f, b->count, p[SHIFT], p[T], p[Q], p[Y], p[MEAN]);
 	for (size_t i = SHIFT; i < ARRAYS; i++)
-		assert_true(guard_intact(&memory[i], p[i], bytes));
+		assert_true(guard_intact(&memory[i], p[i], i < Y ? bytes : room));
 	assert_true(b->count == RSTD__FINISH_MAX || (open.y | open.mean) >> b->count == 0);
 	memcpy(y, p[Y], bytes);
 	memcpy(mean, p[MEAN], bytes);

@@ -92,6 +92,7 @@ static void settle(const struct rstd_plan *plan, const struct rstd__data *data, 
 	struct rstd__unsettled rest = *u;
 	struct rstd_plan fine;
 	struct rstd__open open;
+	double rounded_y[RSTD__LANES], rounded_mean[RSTD__LANES];
 
 	if (plan->sums == &plan->kernels->fine) {
 		rstd__settle(plan, data, u, y, mean, levels);
@@ -99,7 +100,11 @@ static void settle(const struct rstd_plan *plan, const struct rstd__data *data, 
 	}
 	rstd__plan_one_finely(&fine, plan);
 	rstd__sum_output(&fine, data, u->output, &rest.shift, &rest.t, &rest.q);
-	open = fine.kernels->finish(&fine.finish, 1, &rest.shift, &rest.t, &rest.q, y, mean);
+	open = fine.kernels->finish(&fine.finish, 1, &rest.shift, &rest.t, &rest.q, rounded_y, rounded_mean);
+	if (plan->present[RSTD__Y])
+		*y = rounded_y[0];
+	if (plan->present[RSTD__MEAN])
+		*mean = rounded_mean[0];
 	rest.y = open.y;
 	rest.mean = open.mean;
 	if (!rest.y && !rest.mean)

@@ -530,7 +530,7 @@ void rstd__sum_few(const struct rstd_plan *plan, const struct rstd__data *data, 
 	ptrdiff_t x_offset[RSTD__FINISH_MAX], g_offset[RSTD__FINISH_MAX];
 	const struct panel p = { x_offset, g_offset, outputs, !plan->present[RSTD__GIVEN], false, shift, t, q };
 
-	if (are_dense(plan)) {
+	if (outputs >= RSTD__LANES && are_dense(plan)) { /* fewer are not worth turning a square of lanes */
 		sum_dense(plan, data, 0, outputs, shift, t, q);
 		return;
 	}

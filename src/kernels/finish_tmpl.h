@@ -170,12 +170,12 @@ static inline __attribute__((always_inline)) struct rstd__open FN(finish_all)(co
 
 		if (result != RSTD__NO_RESULT) {
 			open.y |= (FN(finish_y)(&test, result, tv, qv, &yv) & lanes) << whole;
-			v_store_part(y + whole, yv, rest);
+			v_store(y + whole, yv);
 		}
 		if (want_mean) {
 			open.mean |= (FN(finish_mean)(&test, v_load_part(shift + whole, rest), tv, qv, &mv) & lanes)
 			             << whole;
-			v_store_part(mean + whole, mv, rest);
+			v_store(mean + whole, mv);
 		}
 	}
 	return open;

@@ -73,6 +73,12 @@ static inline void rstd__ask_for_rows(const unsigned char *p, ptrdiff_t row_stri
 /* The most elements that are summed in words. */
 #define RSTD__WORDS_MAX 4096
 
+/*
+ * Sums of short rows and results of finish are stored in whole vectors, as a vector that is stored in part must be
+ * written to the cache before it can be read again: their arrays have room for a multiple of this many lanes.
+ */
+#define RSTD__LANES 8
+
 /* The most outputs that one call of finish takes. */
 #define RSTD__FINISH_MAX 64
 
@@ -137,7 +143,8 @@ struct rstd__sums {
 	/*
 	 * t[r] = sum of d, q[r] = sum of d^2, d = x[i] - shift[r], over `rows` rows of n <= RSTD__SHORT_MAX contiguous
 	 * elements, row r of x starting row[r] bytes after x. With about_first the shifts are the first elements of the
-	 * rows, and are stored; otherwise they are only read. Chains are below row_chain.
+	 * rows, and are stored; otherwise they are only read. t and q have room as RSTD__LANES says. Chains are below
+	 * row_chain.
 	 */
 	void (*short_moments[RSTD__FORMATS])(const void *x, const ptrdiff_t *row, size_t rows, size_t n,
 	                                     bool about_first, double *shift, double *t, double *q);
@@ -174,7 +181,7 @@ struct rstd__kernels {
 	void (*merge)(double *sum, double *low, const double *part, size_t n);
 	/*
 	 * From n <= RSTD__FINISH_MAX sums about shift to results rounded to their formats, kept as doubles, and which
-	 * of these could not be settled from the sums and their bounds.
+	 * of these could not be settled from the sums and their bounds. y and mean have room as RSTD__LANES says.
 	 */
 	struct rstd__open (*finish)(const struct rstd__finish *f, size_t n, const double *shift, const double *t,
 	                            const double *q, double *y, double *mean);

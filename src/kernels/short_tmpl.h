@@ -72,8 +72,8 @@ static inline __attribute__((always_inline)) void FN(short_moments_all)(enum rst
 	}
 	if (rest > 0) {
 		FN(short_group)(format, x, row + whole, rest, n, about_first, shift + whole, &tv, &qv);
-		v_store_part(t + whole, tv, rest);
-		v_store_part(q + whole, qv, rest);
+		v_store(t + whole, tv);
+		v_store(q + whole, qv);
 	}
 }
 
@@ -131,8 +131,7 @@ static inline __attribute__((always_inline)) void FN(short_ssd)(enum rstd__forma
 	for (size_t r = 0; r < whole; r += VL)
 		v_store(q + r, FN(short_group_ssd)(format, x, row + r, mean, mean_row + r, VL, n));
 	if (rest > 0)
-		v_store_part(q + whole, FN(short_group_ssd)(format, x, row + whole, mean, mean_row + whole, rest, n),
-		             rest);
+		v_store(q + whole, FN(short_group_ssd)(format, x, row + whole, mean, mean_row + whole, rest, n));
 }
 
 /* One entry of the table for each format. */
