@@ -12,7 +12,7 @@
  *
  *   Errors      A function that can fail returns an rstd_ge_status. On anything but RSTD_GE_SUCCESS nothing was
  *               changed, and the reason lies in the calling thread's messages (rstd_ge_take_errors). Nothing is
- *               printed, and no call aborts, exits or raises a signal. Running out of memory is RSTD_GE_FAILED with a message.
+ *               printed, and no call aborts, exits or raises a signal. Running out of memory is RSTD_GE_FAILED.
  *   NULL        A handle or a required pointer that is NULL gives RSTD_GE_NULL_PTR, or 0, NULL or -1 from a function
  *               that returns a count, a pointer or an index. No message.
  *   Ownership   rstd_*_new() and other functions whose comment says "new reference" give one reference to the caller,
@@ -99,7 +99,7 @@ RSTD_GRAPH_API const char *rstd_ge_dtype_name(int32_t dtype);
 /* The number of a serial name; RSTD_DT_UNDEFINED for an unknown one. */
 RSTD_GRAPH_API int32_t rstd_ge_dtype_from_name(const char *name);
 
-/* The serial name of a format, "NCHW"; "RESERVED" ("FORMAT_RESERVED" in full) for an unknown number; and back. */
+/* The serial name of a format, "NCHW"; "FORMAT_RESERVED" for an unknown number; and back. */
 RSTD_GRAPH_API const char *rstd_ge_format_name(int32_t format);
 RSTD_GRAPH_API int32_t rstd_ge_format_from_name(const char *name);
 
@@ -108,8 +108,8 @@ RSTD_GRAPH_API int32_t rstd_ge_format_from_name(const char *name);
 /*
  * The errors (warnings) of the calling thread since the last call, oldest first, which are then cleared; "" when there
  * are none. First line `[PID: n] <time> <title>(<code>): <message>`; where more follow, a line `TraceBack (most recent
- * call last):` and one line each. Valid until the thread's next call of the same function. At most 8 KiB are kept; what
- * does not fit is cut.
+ * call last):` and one line each. Valid until the thread's next call of a function that can fail. At most 4 KiB are
+ * kept; what does not fit is cut.
  */
 RSTD_GRAPH_API const char *rstd_ge_take_errors(void);
 RSTD_GRAPH_API const char *rstd_ge_take_warnings(void);
@@ -167,7 +167,6 @@ typedef struct rstd_ge_tensor {
 	X(TENSOR, 7, "VT_TENSOR")                                                                                      \
 	X(DESC, 8, "VT_TENSOR_DESC")                                                                                   \
 	X(NAMED_ATTRS, 9, "VT_NAMED_ATTRS")                                                                            \
-	X(GRAPH, 10, "VT_GRAPH")                                                                                       \
 	X(LIST_INT, 17, "VT_LIST_INT")                                                                                 \
 	X(LIST_FLOAT, 18, "VT_LIST_FLOAT")                                                                             \
 	X(LIST_BOOL, 19, "VT_LIST_BOOL")                                                                               \
@@ -226,7 +225,6 @@ typedef struct rstd_value {
 		rstd_text text;                 /* STRING, BYTES */
 		const rstd_ge_tensor *tensor;   /* TENSOR, and DESC with desc alone: one, or count of them in a list */
 		const rstd_named_attrs *named;  /* NAMED_ATTRS, LIST_NAMED_ATTRS likewise */
-		struct rstd_graph *graph;       /* GRAPH: the value holds a reference */
 		const int64_t *ints;            /* LIST_INT */
 		const float *floats;            /* LIST_FLOAT */
 		const bool *bools;              /* LIST_BOOL */
@@ -305,9 +303,8 @@ typedef enum rstd_ir_kind { RSTD_IR_REQUIRED = 0, RSTD_IR_OPTIONAL = 1, RSTD_IR_
 
 typedef struct rstd_ir_item {
 	const char *name;
-	const char
-		*symbol;   /* what the prototype says of the dtype: the text of the macro's argument; "" when nothing */
-	rstd_ir_kind kind; /* outputs: REQUIRED or DYNAMIC */
+	const char *symbol; /* of the dtype: the text that the prototype gives; "" when it gives none */
+	rstd_ir_kind kind;  /* outputs: REQUIRED or DYNAMIC */
 } rstd_ir_item;
 
 typedef struct rstd_ir_attr {
