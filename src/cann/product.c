@@ -10,6 +10,7 @@
 #include "cann/product.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,9 +130,9 @@ static const rstd__family atlas_training = {
 #define CHIP_910A  32, 0, 0, 32 * MIB
 
 /*
- * X(name, family, chip): the default first. The figures of Ascend910A, 910B1 to B4,
- * 910_9391, 310P3, 310B1 and 950PR_9599, and the cores of 950PR_957b, are published; other names have those of the
- * nearest of them, which is good enough for programs that print them or choose a buffer size.
+ * X(name, family, chip): the default first. The figures of Ascend910A, 910B1 to B4, 910_9391, 310P3, 310B1 and
+ * 950PR_9599, and the cores of 950PR_957b, are published; other names have those of the nearest of them, which is good
+ * enough for programs that print them or choose a buffer size.
  */
 #define PRODUCT_MAP(X)                                                                                                 \
 	X("Ascend950PR_9599", ascend950, CHIP_950)                                                                     \
@@ -204,12 +205,12 @@ static const rstd__product products[] = {
 #undef PRODUCT_ROW
 };
 
-#define PRODUCT_NAME(name, family, chip) ", " name
-static const char names[] = PRODUCT_MAP(PRODUCT_NAME);
-#undef PRODUCT_NAME
+/* One name of each family that CANN's documents have. */
+#define NAMES "Ascend950PR_9599, Ascend910_9391, Ascend910B1, Ascend310B1, Ascend310P3, Ascend910A"
 
 static pthread_once_t chosen_once = PTHREAD_ONCE_INIT;
 static const rstd__product *chosen;
+static char complaint[256];
 
 const rstd__product *rstd__product_find(const char *soc)
 {
@@ -225,6 +226,9 @@ static void choose(void)
 	const char *soc = getenv("RSTD_SOC");
 
 	chosen = soc != NULL && soc[0] != '\0' ? rstd__product_find(soc) : &products[0];
+	if (chosen == NULL)
+		snprintf(complaint, sizeof(complaint),
+		         "RSTD_SOC: is \"%.64s\", allowed are " NAMES ", and the other chips of these families", soc);
 }
 
 const rstd__product *rstd__product_current(void)
@@ -233,7 +237,8 @@ const rstd__product *rstd__product_current(void)
 	return chosen;
 }
 
-const char *rstd__product_names(void)
+const char *rstd__product_complaint(void)
 {
-	return names + strlen(", ");
+	pthread_once(&chosen_once, choose);
+	return complaint;
 }

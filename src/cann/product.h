@@ -54,7 +54,7 @@ const rstd__product *rstd__product_current(void);
 /* The product with exactly this name, or NULL. */
 const rstd__product *rstd__product_find(const char *soc);
 
-/* All names that RSTD_SOC may have, separated by ", ", about 1200 characters. Static storage. */
-const char *rstd__product_names(void);
+/* Why rstd__product_current() is NULL: a sentence with what RSTD_SOC is and what is allowed. Static storage. */
+const char *rstd__product_complaint(void);
 
 #endif

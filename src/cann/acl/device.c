@@ -50,8 +50,7 @@ aclError rstd__device_product(const rstd__product **product)
 	*product = rstd__product_current();
 	if (*product != NULL)
 		return ACL_SUCCESS;
-	return rstd__acl_fail(ACL_ERROR_RT_SOC_VERSION, "RSTD_SOC: names no chip; allowed are %s",
-	                      rstd__product_names());
+	return rstd__acl_fail(ACL_ERROR_RT_SOC_VERSION, "%s", rstd__product_complaint());
 }
 
 /* ---- Setting and releasing ---- */

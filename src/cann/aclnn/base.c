@@ -14,8 +14,7 @@ aclnnStatus aclnnInit(const char *configPath)
 {
 	(void)configPath;
 	if (rstd__product_current() == NULL)
-		return rstd__acl_fail(ACLNN_ERR_INNER, "RSTD_SOC: names no product, allowed are %s",
-		                      rstd__product_names());
+		return rstd__acl_fail(ACLNN_ERR_INNER, "%s", rstd__product_complaint());
 	return ACLNN_SUCCESS;
 }
 

@@ -26,8 +26,7 @@ aclnnStatus rstd__call_begin(rstd__call *call, rstd__interface interface, const 
 	*call = (rstd__call){ .name = rstd__interface_names_of[interface].operand };
 	call->product = rstd__product_current();
 	if (call->product == NULL)
-		return rstd__acl_fail(ACLNN_ERR_INNER_CREATE_EXECUTOR, "RSTD_SOC: names no product, allowed are %s",
-		                      rstd__product_names());
+		return rstd__acl_fail(ACLNN_ERR_INNER_CREATE_EXECUTOR, "%s", rstd__product_complaint());
 	call->executor = rstd__executor_create(interface, &call->handle);
 	if (call->executor == NULL)
 		return rstd__acl_fail(ACLNN_ERR_INNER_CREATE_EXECUTOR, "executor: no memory for it");
