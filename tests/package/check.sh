@@ -30,6 +30,13 @@ cmake -S . -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/build"
 ctest --test-dir "$work/build" --output-on-failure
 
+echo "programs for CANN, which know its tree alone:"
+bash ../cann/examples.sh "$prefix/cann"
+cc -std=c11 ../../examples/cann/test_aclnn_reduce_std_with_mean.c -I"$prefix/cann/include" -L"$prefix/cann/lib64" \
+	-lascendcl -lnnopbase -lopapi_math -o "$work/cann"
+LD_LIBRARY_PATH=$prefix/cann/lib64 "$work/cann"
+LD_LIBRARY_PATH=$prefix/cann/lib64 ldd "$work/cann" | grep "$prefix/cann/lib64/librstd.so"
+
 echo "the command and its page:"
 "$prefix/bin/rstd" info
 test -s "$prefix/share/man/man1/rstd.1"

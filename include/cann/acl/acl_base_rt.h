@@ -276,8 +276,9 @@ typedef enum aclLogLevel {
 } aclLogLevel;
 
 /*
- * Writes a line to the log of the process: level, function, file, line, and the text that fmt makes as printf() would,
- * cut at 1024 bytes. docs/cann.md says where the log goes. NULL texts count as empty.
+ * A line of the log: level, function, file, line, and the text that fmt makes as printf() would, cut at 1024 bytes. It
+ * goes to standard output if the environment says ASCEND_SLOG_PRINT_TO_STDOUT=1 and the level is not below
+ * ASCEND_GLOBAL_LOG_LEVEL (0 to 4, else 3), and nowhere otherwise. It is the one function that prints.
  */
 ACL_FUNC_VISIBILITY void aclAppLog(aclLogLevel level, const char *func, const char *file, uint32_t line,
                                    const char *fmt, ...);

@@ -147,8 +147,9 @@ ACL_FUNC_VISIBILITY aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t 
 ACL_FUNC_VISIBILITY aclError aclrtSetDevice(int32_t deviceId);
 
 /*
- * Counts one aclrtSetDevice() down; at 0 it waits for the work of the device and releases what it has.
- * ACL_ERROR_RT_CONTEXT_RELEASE_ERROR if the device is not set, ACL_ERROR_RT_INVALID_DEVICEID if there is none.
+ * Counts one aclrtSetDevice() down; at 0 it waits for the work of the device and releases its contexts, streams, events
+ * and memory. ACL_ERROR_RT_CONTEXT_RELEASE_ERROR if the device is not set, ACL_ERROR_RT_INVALID_DEVICEID if there is
+ * none.
  */
 ACL_FUNC_VISIBILITY aclError aclrtResetDevice(int32_t deviceId);
 
@@ -259,7 +260,7 @@ typedef struct aclrtUtilizationInfo {
 	aclrtUtilizationExtendInfo *utilizationExtend; /* must be NULL */
 } aclrtUtilizationInfo;
 
-/* How busy the device is. */
+/* The share of memory that is in use; the others are 0. */
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *utilizationInfo);
 
 /* What becomes of results that overflow. It is kept and answered; rstd always computes as IEEE 754 says. */
@@ -342,7 +343,7 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream *stream);
 /* The same with a priority, which is clamped, and ACL_STREAM_ bits; unknown bits are ignored. */
 ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag);
 
-/* Waits for the tasks of the stream and ends it. */
+/* Waits for the tasks of the stream and ends it. The default stream is refused: ACL_ERROR_RT_PARAM_INVALID. */
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
 
 /* Ends a stream; tasks that have not begun are dropped. */
@@ -350,7 +351,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
 
 /*
  * Waits until the stream is empty, and answers the first error of its work. A stream made with PERSISTENT,
- * DEVICE_USE_ONLY or CPU_SCHEDULE answers ACL_SUCCESS at once.
+ * DEVICE_USE_ONLY or CPU_SCHEDULE answers ACL_SUCCESS at once; a host function that waits for its own stream gets
+ * ACL_ERROR_RT_PARAM_INVALID.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStream(aclrtStream stream);
 
@@ -584,10 +586,10 @@ typedef enum aclrtMemcpyKind {
 } aclrtMemcpyKind;
 
 /*
- * Copies count bytes; the areas may be the same, and may not overlap otherwise. The checks, in this order: count 0 is
- * ACL_SUCCESS; NULL, and a kind outside 0 to 5, are ACL_ERROR_INVALID_PARAM; count above destMax is
- * ACL_ERROR_RT_PARAM_INVALID; no context is ACL_ERROR_RT_CONTEXT_NULL. Device memory is never left: a copy that would
- * is ACL_ERROR_RT_PARAM_INVALID.
+ * Copies count bytes; the areas may overlap. The checks, in this order: count 0 is ACL_SUCCESS; NULL, and a kind
+ * outside 0 to 5, are ACL_ERROR_INVALID_PARAM; count above destMax is ACL_ERROR_RT_PARAM_INVALID; no context is
+ * ACL_ERROR_RT_CONTEXT_NULL. Memory that is not of the kind, and a copy that would leave an allocation, are
+ * ACL_ERROR_RT_PARAM_INVALID.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count,
                                          aclrtMemcpyKind kind);
