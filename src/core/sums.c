@@ -270,12 +270,11 @@ static bool is_contiguous(const struct rstd_plan *plan)
 	return run->stride[RSTD__X] == size && (run->stride[RSTD__GIVEN] == size || run->stride[RSTD__GIVEN] == 0);
 }
 
-/* The sums of one output whose slice starts at x, and its means at g, NULL for an own mean. */
-static void sum_row(const struct rstd_plan *plan, const unsigned char *x, const unsigned char *g,
-                    const struct runs *start, uint64_t pieces, double shift, double *t, double *q)
+/* Adds some pieces of the slice that starts at x, its means at g, NULL for an own mean. */
+static void add_pieces(const struct rstd_plan *plan, const unsigned char *x, const unsigned char *g,
+                       const struct runs *start, uint64_t pieces, double shift, struct row_sums *sums)
 {
 	const bool varies = run_axis(plan)->stride[RSTD__GIVEN] != 0, contiguous = is_contiguous(plan);
-	struct row_sums sums = { 0 };
 	struct runs runs = *start;
 
 	for (uint64_t i = 0; i < pieces; i++, runs_next(&runs)) {
@@ -285,10 +284,48 @@ static void sum_row(const struct rstd_plan *plan, const unsigned char *x, const 
 		if (g_run && !varies)
 			shift = (double)rstd__load(plan->format[RSTD__X], g_run);
 		(contiguous ? add_row : add_packed_row)(plan, x_run, varies ? g_run : NULL, (size_t)runs.length, shift,
-		                                        &sums);
+		                                        sums);
 	}
-	*t = rstd__sum_close(sums.t, sums.t_low);
-	*q = rstd__sum_close(sums.q, sums.q_low);
+}
+
+static void close_row(const struct row_sums *sums, double *t, double *q)
+{
+	*t = rstd__sum_close(sums->t, sums->t_low);
+	*q = rstd__sum_close(sums->q, sums->q_low);
+}
+
+/*
+ * How many pieces an output adds before the others of its tile do. In the order of memory, where the next rows of one
+ * slice lie behind all rows of the others, these are those of one row.
+ */
+static uint64_t pieces_at_once(const struct rstd_plan *plan, const struct runs *runs, uint64_t pieces)
+{
+	const struct rstd__axis *outer = run_axis(plan) - 1;
+	const uint64_t left = (uint64_t)(run_axis(plan)->count - runs->at), length = (uint64_t)plan->run_length;
+
+	if (plan->reduced_rank < 2 || outer->stride[RSTD__X] <= side_axis(plan)->stride[RSTD__X])
+		return pieces;
+	return pieces * length < left ? pieces : left / length + (left % length != 0);
+}
+
+/* The sums of rows, over several pieces of each. */
+static void sum_rows(const struct rstd_plan *plan, const struct rstd__data *data, const ptrdiff_t *x_offset,
+                     const ptrdiff_t *g_offset, struct runs *runs, uint64_t pieces, struct rstd__tile *tile)
+{
+	struct row_sums sums[RSTD__FINISH_MAX];
+
+	memset(sums, 0, tile->outputs * sizeof(*sums));
+	for (uint64_t now; pieces > 0; pieces -= now) {
+		now = pieces_at_once(plan, runs, pieces);
+		for (size_t i = 0; i < tile->outputs; i++)
+			add_pieces(plan, data->in[RSTD__X] + x_offset[i],
+			           plan->present[RSTD__GIVEN] ? data->in[RSTD__GIVEN] + g_offset[i] : NULL, runs, now,
+			           tile->shift[i], &sums[i]);
+		for (uint64_t i = 0; i < now && now < pieces; i++)
+			runs_next(runs);
+	}
+	for (size_t i = 0; i < tile->outputs; i++)
+		close_row(&sums[i], &tile->t[i], &tile->q[i]);
 }
 
 /* ---- Many outputs side by side ------------------------------------------------------------------------------- */
@@ -509,10 +546,7 @@ void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data,
 	p.about_zero = !plan->present[RSTD__GIVEN] && !about_first && tile->about_zero;
 	runs_start(&runs, plan, run);
 	if (plan->loop == RSTD__ROWS)
-		for (size_t i = 0; i < outputs; i++)
-			sum_row(plan, data->in[RSTD__X] + x_offset[i],
-			        plan->present[RSTD__GIVEN] ? data->in[RSTD__GIVEN] + g_offset[i] : NULL, &runs,
-			        run_end - run, tile->shift[i], &tile->t[i], &tile->q[i]);
+		sum_rows(plan, data, x_offset, g_offset, &runs, run_end - run, tile);
 	else if (run_end - run == 1)
 		sum_run(plan, data, &p, &runs);
 	else if (outputs <= RSTD__TILE_PACKED)
@@ -560,6 +594,7 @@ void rstd__sum_output(const struct rstd_plan *plan, const struct rstd__data *dat
 	struct rstd__walk at;
 	struct runs runs;
 	const unsigned char *x = data->in[RSTD__X], *g = data->in[RSTD__GIVEN];
+	struct row_sums sums = { 0 };
 
 	rstd__walk_start(&at, plan->kept, plan->kept_rank, output);
 	x += at.offset[RSTD__X];
@@ -567,7 +602,8 @@ void rstd__sum_output(const struct rstd_plan *plan, const struct rstd__data *dat
 		g += at.offset[RSTD__GIVEN];
 	*shift = guess_shift(plan, x, (double)rstd__load(plan->format[RSTD__X], x));
 	runs_start(&runs, plan, 0);
-	sum_row(plan, x, g, &runs, plan->runs, *shift, t, q);
+	add_pieces(plan, x, g, &runs, plan->runs, *shift, &sums);
+	close_row(&sums, t, q);
 	if (g)
 		*t = 0;
 }

@@ -19,12 +19,15 @@
 #define RSTD__COL_GROUP 8
 
 /*
- * Kernels ask for memory before they read it, into the second cache: row kernels this many bytes ahead of what they
- * read, a line at a time; column kernels for the same columns of a later group of rows. Left to themselves some
- * processors look too little ahead (docs/performance.md). Asking for what is not there does no harm.
+ * Kernels ask for memory before they read it, into the second cache. Those of short rows ask this many bytes ahead of
+ * what they read, a line at a time; those of columns for the same columns of a later group of rows; those of long rows
+ * for the next region. Left to themselves some processors look too little ahead, and at one page at a time
+ * (docs/performance.md). Asking for what is not there does no harm.
  */
-#define RSTD__AHEAD 3072
-#define RSTD__LINE  64
+#define RSTD__AHEAD  3072
+#define RSTD__LINE   64
+#define RSTD__PAGE   4096
+#define RSTD__REGION 32768
 
 static inline void rstd__ask_for(const void *p, ptrdiff_t ahead)
 {
@@ -35,6 +38,23 @@ static inline void rstd__ask_for_row(const void *p, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i += RSTD__LINE)
 		rstd__ask_for(p, (ptrdiff_t)(RSTD__AHEAD + i));
+}
+
+/*
+ * For a loop over contiguous memory in steps of `bytes`, a power of two: what the next region holds, a line of each of
+ * its pages in turn. Several pages at a time are more streams for the memory to answer than one.
+ */
+static inline void rstd__ask_for_pages(const void *p, size_t bytes)
+{
+	const size_t pages = RSTD__REGION / RSTD__PAGE, chunk = pages * RSTD__LINE;
+	const uintptr_t at = (uintptr_t)p, in_region = at % RSTD__REGION;
+
+	if (at % chunk >= bytes) /* once for each chunk of memory, at whatever address the loop has started */
+		return;
+	for (size_t i = 0; i < pages; i++)
+		__builtin_prefetch(
+			(const void *)(at - in_region + RSTD__REGION + in_region / chunk * RSTD__LINE + i * RSTD__PAGE),
+			0, 2);
 }
 
 /* How far ahead the rows are that a group of rows asks for: whole groups, and far enough where rows are short. */

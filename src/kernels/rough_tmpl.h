@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) void FN(rough_row_about)(enum rstd_
 		for (size_t j = 0; j < ROUGH_ACCS; j++)
 			ta[j] = qa[j] = f_set1(0);
 		for (; block - i >= ROUGH_STEP; i += ROUGH_STEP) {
-			rstd__ask_for_row(p + 2 * i, 2 * ROUGH_STEP);
+			rstd__ask_for_pages(p + 2 * i, 2 * ROUGH_STEP);
 #pragma GCC unroll 4
 			for (size_t j = 0; j < ROUGH_ACCS; j++) {
 				const F x_j = f_widen(format, p + 2 * (i + j * FL)), d = is_zero ? x_j : f_sub(x_j, k);
@@ -109,8 +109,8 @@ static inline __attribute__((always_inline)) void FN(rough_row_ssd)(enum rstd__f
 		for (size_t j = 0; j < ROUGH_ACCS; j++)
 			qa[j] = f_set1(0);
 		for (; block - i >= ROUGH_STEP; i += ROUGH_STEP) {
-			rstd__ask_for_row(p + 2 * i, 2 * ROUGH_STEP);
-			rstd__ask_for_row(m + 2 * i, 2 * ROUGH_STEP);
+			rstd__ask_for_pages(p + 2 * i, 2 * ROUGH_STEP);
+			rstd__ask_for_pages(m + 2 * i, 2 * ROUGH_STEP);
 #pragma GCC unroll 4
 			for (size_t j = 0; j < ROUGH_ACCS; j++) {
 				const size_t at = 2 * (i + j * FL);

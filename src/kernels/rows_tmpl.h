@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) void FN(row_moments_about)(enum rst
 		for (size_t j = 0; j < ROW_ACCS; j++)
 			ta[j] = qa[j] = v_set1(0);
 		for (; block - i >= ROW_STEP; i += ROW_STEP) {
-			rstd__ask_for_row(p + i * size, ROW_STEP * size);
+			rstd__ask_for_pages(p + i * size, ROW_STEP * size);
 #pragma GCC unroll 4
 			for (size_t j = 0; j < ROW_ACCS; j++) {
 				const V x_j = v_widen(format, p + (i + j * VL) * size),
@@ -103,8 +103,8 @@ static inline __attribute__((always_inline)) void FN(row_ssd)(enum rstd__format 
 		for (size_t j = 0; j < ROW_ACCS; j++)
 			qa[j] = v_set1(0);
 		for (; block - i >= ROW_STEP; i += ROW_STEP) {
-			rstd__ask_for_row(p + i * size, ROW_STEP * size);
-			rstd__ask_for_row(m + i * size, ROW_STEP * size);
+			rstd__ask_for_pages(p + i * size, ROW_STEP * size);
+			rstd__ask_for_pages(m + i * size, ROW_STEP * size);
 #pragma GCC unroll 4
 			for (size_t j = 0; j < ROW_ACCS; j++) {
 				const size_t at = (i + j * VL) * size;
