@@ -72,7 +72,8 @@ static void store_results(const struct rstd_plan *plan, const struct rstd__data 
 /* Whether rough sums leave so much of a tile open that to sum all of it again costs less than each output alone. */
 static bool is_mostly_open(const struct rstd_plan *plan, const struct rstd__tile *tile)
 {
-	double y[RSTD__FINISH_MAX], mean[RSTD__FINISH_MAX];
+	alignas(64) double y[RSTD__FINISH_MAX];
+	alignas(64) double mean[RSTD__FINISH_MAX];
 	size_t open = 0;
 
 	for (size_t i = 0; i < tile->outputs; i += RSTD__FINISH_MAX) {
@@ -117,7 +118,8 @@ static void settle(const struct rstd_plan *plan, const struct rstd__data *data, 
 static void finish_some(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t n,
                         const double *shift, const double *t, const double *q, rstd_level_counts *levels)
 {
-	double y[RSTD__FINISH_MAX], mean[RSTD__FINISH_MAX];
+	alignas(64) double y[RSTD__FINISH_MAX];
+	alignas(64) double mean[RSTD__FINISH_MAX];
 	const struct rstd__open open = plan->kernels->finish(&plan->finish, n, shift, t, q, y, mean);
 
 	levels->fast += n;

@@ -6,14 +6,17 @@
 #ifndef RSTD_CORE_SUMS_H
 #define RSTD_CORE_SUMS_H
 
+#include <stdalign.h>
+
 #include "core/plan.h"
 
 /* Sums of d = x - shift and of d^2 for each output; with a given mean, t is 0 and q is S. 48 KiB. */
 struct rstd__tile {
 	size_t outputs;
 	bool about_zero; /* the shifts of columns about own means are 0 */
-	double shift[RSTD__TILE];
-	double t[RSTD__TILE], q[RSTD__TILE];
+	alignas(64) double shift[RSTD__TILE];
+	alignas(64) double t[RSTD__TILE];
+	alignas(64) double q[RSTD__TILE];
 };
 
 /* Fills tile->outputs, and tile->shift as rstd__sum_tile() does for own means. */

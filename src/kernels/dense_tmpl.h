@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * VL rows of n elements are n vectors of memory. Permutations deal them out, so that vector j has element j of each row
- * (v_deal), and no lanes are added up. Each length has a body of its own, in which all indices are constants.
+ * (c_deal), and no lanes are added up. Each length has a body of its own, in which all indices are constants.
  *
  * Includer: FN(name); V, VL and the v_* words from a simd_*.h. At most RSTD__DENSE_MAX additions follow each other.
  */
@@ -14,22 +14,23 @@ static inline __attribute__((always_inline)) void FN(dense_group)(enum rstd__for
                                                                   size_t n, bool about_first, double *shift, double *t,
                                                                   double *q)
 {
-	V c[RSTD__DENSE_MAX + 1], k, d, tv, qv;
-	size_t j = 1;
+	alignas(64) float c[C_COLUMNS * VL];
+	V k, d, tv, qv;
+	size_t j = 0;
 
-	v_deal(format, n, x, c);
+	c_deal(format, n, x, c);
 	if (about_first) {
-		k = c[0];
+		k = v_widen(RSTD__F32, c);
 		v_store(shift, k);
-		d = v_sub(c[j++], k);
+		j++;
 	} else {
 		k = v_load(shift);
-		d = v_sub(c[0], k);
 	}
+	d = v_sub(v_widen(RSTD__F32, c + j * VL), k);
 	tv = d;
 	qv = v_mul(d, d);
-	for (; j < n; j++) {
-		d = v_sub(c[j], k);
+	for (j++; j < n; j++) {
+		d = v_sub(v_widen(RSTD__F32, c + j * VL), k);
 		tv = v_add(tv, d);
 		qv = v_fma(d, d, qv);
 	}

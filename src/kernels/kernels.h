@@ -90,6 +90,10 @@ static inline void rstd__ask_for_rows(const unsigned char *p, ptrdiff_t row_stri
 /* The most elements of a row that is so short that rows which follow each other are dealt out to lanes. */
 #define RSTD__DENSE_MAX 8
 
+/* Columns that rows are dealt out to at a time (c_deal), and those of a block, which are 16 bytes of each row. */
+#define C_COLUMNS     8
+#define C_BLOCK(size) (16 / (size))
+
 /* The most elements that are summed in words. */
 #define RSTD__WORDS_MAX 4096
 

@@ -11,9 +11,10 @@
 #include "kernels/kernels.h"
 
 typedef __m256d V;
-#define VL      4
-#define V_SPLIT 0
-#define V_ROUGH 1
+#define VL                  4
+#define V_SPLIT             0
+#define V_ROUGH             1
+#define V_DEALT_MAX(format) ((format) == RSTD__F32 ? 0 : 16)
 
 static inline V v_set1(double a)
 {
@@ -172,6 +173,11 @@ static inline V v_keep(V a, size_t k)
 	return _mm256_and_pd(a, _mm256_castsi256_pd(v_part_mask(k)));
 }
 
+static inline V v_keep_last(V a, size_t k)
+{
+	return _mm256_andnot_pd(_mm256_castsi256_pd(v_part_mask(VL - k)), a);
+}
+
 static inline V v_row_sums(const V *a)
 {
 	const V b0 = _mm256_hadd_pd(a[0], a[1]), b1 = _mm256_hadd_pd(a[2], a[3]); /* by halves: rows 0, 1 and 2, 3 */
@@ -249,61 +255,88 @@ static inline F f_join(V low, V high)
 	return _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low));
 }
 
+static inline F f_load(const float *p)
+{
+	return _mm256_loadu_ps(p);
+}
+
+static inline F f_keep_last(F a, size_t k)
+{
+	static const int32_t masks[15] = { 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1 };
+
+	return _mm256_and_ps(a, _mm256_loadu_ps((const float *)(const void *)(masks + k - 1)));
+}
+
 /* ---- Rows to columns ---- */
 
-/* Elements j and j + 1 of four rows of n floats, which follow each other. */
-static inline __attribute__((always_inline)) void f_column_words(size_t n, size_t j, const unsigned char *p,
-                                                                 __m128 *low, __m128 *high)
+/* Two floats of each of four rows, in two columns of four. */
+static inline void c_words(const unsigned char *const *row, size_t at, float *c)
 {
 	int64_t pair[4];
 
 	for (size_t i = 0; i < 4; i++)
-		memcpy(&pair[i], p + 4 * (i * n + j), sizeof(pair[i]));
+		memcpy(&pair[i], row[i] + at, sizeof(pair[i]));
 	const __m128 a = _mm_castsi128_ps(_mm_set_epi64x(pair[1], pair[0]));
 	const __m128 b = _mm_castsi128_ps(_mm_set_epi64x(pair[3], pair[2]));
 
-	*low = _mm_shuffle_ps(a, b, 0x88);
-	*high = _mm_shuffle_ps(a, b, 0xDD);
+	_mm_storeu_ps(c, _mm_shuffle_ps(a, b, 0x88));
+	_mm_storeu_ps(c + 4, _mm_shuffle_ps(a, b, 0xDD));
 }
 
-/* The same for 16-bit elements: the four of column j, then those of j + 1. */
-static inline __attribute__((always_inline)) __m128i f_column_halves(size_t n, size_t j, const unsigned char *p)
+/* Two 16-bit elements of each of four rows. */
+static inline void c_halves(enum rstd__format format, const unsigned char *const *row, size_t at, float *c)
 {
 	int32_t pair[4];
 
 	for (size_t i = 0; i < 4; i++)
-		memcpy(&pair[i], p + 2 * (i * n + j), sizeof(pair[i]));
-	return _mm_shuffle_epi8(_mm_setr_epi32(pair[0], pair[1], pair[2], pair[3]),
-	                        _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
+		memcpy(&pair[i], row[i] + at, sizeof(pair[i]));
+	_mm256_storeu_ps(c, f_from_halves(format, _mm_shuffle_epi8(_mm_setr_epi32(pair[0], pair[1], pair[2], pair[3]),
+	                                                           _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7,
+	                                                                         10, 11, 14, 15))));
 }
 
 /* The last column of an odd number is loaded with the one before it, as nothing beyond the rows is read. */
-static inline __attribute__((always_inline)) void f_deal(enum rstd__format format, size_t n, const unsigned char *p,
-                                                         F *c)
+static inline __attribute__((always_inline)) void c_deal(enum rstd__format format, size_t n, const unsigned char *p,
+                                                         float *c)
 {
-	for (size_t j = 0; j + 2 <= n; j += 2)
-		c[j / 2] = f_from_halves(format, f_column_halves(n, j, p));
-	if (n % 2 > 0)
-		c[n / 2] = f_from_halves(format, _mm_srli_si128(f_column_halves(n, n - 2, p), 8));
-}
+	const size_t size = rstd__format_info[format].size;
+	const unsigned char *const row[4] = { p, p + n * size, p + 2 * n * size, p + 3 * n * size };
 
-static inline __attribute__((always_inline)) void v_deal(enum rstd__format format, size_t n, const unsigned char *p,
-                                                         V *c)
-{
 	for (size_t j = 0; j < n; j += 2) {
 		const size_t from = j + 2 <= n ? j : n - 2;
-		__m128 low, high;
 
-		if (format == RSTD__F32) {
-			f_column_words(n, from, p, &low, &high);
-		} else {
-			const __m128i halves = f_column_halves(n, from, p);
+		if (format == RSTD__F32)
+			c_words(row, from * size, c + 4 * from);
+		else
+			c_halves(format, row, from * size, c + 4 * from);
+	}
+}
 
-			low = v_halves(format, halves);
-			high = v_halves(format, _mm_srli_si128(halves, 8));
-		}
-		c[from] = _mm256_cvtps_pd(low);
-		c[from + 1] = _mm256_cvtps_pd(high);
+static inline __attribute__((always_inline)) void c_block(enum rstd__format format, const unsigned char *x,
+                                                          const ptrdiff_t *row, float *c)
+{
+	const __m128i r0 = _mm_loadu_si128((const void *)(x + row[0])),
+		      r1 = _mm_loadu_si128((const void *)(x + row[1]));
+	const __m128i r2 = _mm_loadu_si128((const void *)(x + row[2])),
+		      r3 = _mm_loadu_si128((const void *)(x + row[3]));
+
+	if (format == RSTD__F32) {
+		__m128 c0 = _mm_castsi128_ps(r0), c1 = _mm_castsi128_ps(r1), c2 = _mm_castsi128_ps(r2),
+		       c3 = _mm_castsi128_ps(r3);
+
+		_MM_TRANSPOSE4_PS(c0, c1, c2, c3);
+		_mm_storeu_ps(c, c0);
+		_mm_storeu_ps(c + 4, c1);
+		_mm_storeu_ps(c + 8, c2);
+		_mm_storeu_ps(c + 12, c3);
+	} else {
+		const __m128i a = _mm_unpacklo_epi16(r0, r1), b = _mm_unpackhi_epi16(r0, r1);
+		const __m128i d = _mm_unpacklo_epi16(r2, r3), e = _mm_unpackhi_epi16(r2, r3);
+
+		_mm256_storeu_ps(c, f_from_halves(format, _mm_unpacklo_epi32(a, d)));
+		_mm256_storeu_ps(c + 8, f_from_halves(format, _mm_unpackhi_epi32(a, d)));
+		_mm256_storeu_ps(c + 16, f_from_halves(format, _mm_unpacklo_epi32(b, e)));
+		_mm256_storeu_ps(c + 24, f_from_halves(format, _mm_unpackhi_epi32(b, e)));
 	}
 }
 

@@ -11,9 +11,10 @@
 #include "kernels/kernels.h"
 
 typedef __m512d V;
-#define VL      8
-#define V_SPLIT 0
-#define V_ROUGH 1
+#define VL                  8
+#define V_SPLIT             0
+#define V_ROUGH             1
+#define V_DEALT_MAX(format) ((format) == RSTD__F32 ? 16 : 24)
 
 static inline V v_set1(double a)
 {
@@ -143,12 +144,15 @@ static inline unsigned v_less(V a, V b)
 
 static inline V v_widen_one(enum rstd__format format, const void *p)
 {
+	float f;
 	uint16_t half;
 
-	if (format != RSTD__F16)
-		return v_set1((double)rstd__load(format, p));
+	if (format == RSTD__F32) {
+		memcpy(&f, p, sizeof(f));
+		return _mm512_cvtps_pd(_mm256_set1_ps(f));
+	}
 	memcpy(&half, p, sizeof(half));
-	return v_set1((double)_mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(half))));
+	return _mm512_cvtps_pd(v_halves(format, _mm_set1_epi16((short)half)));
 }
 
 static inline double v_first(V a)
@@ -169,22 +173,36 @@ static inline V v_keep(V a, size_t k)
 	return _mm512_maskz_mov_pd(v_part_mask(k), a);
 }
 
-/* Sums of neighbouring lanes of a and b, in turn. */
-static inline V v_pair_sums(V a, V b)
+static inline V v_keep_last(V a, size_t k)
 {
-	return _mm512_add_pd(_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+	return _mm512_maskz_mov_pd((__mmask8)(0xFF00u >> k), a);
 }
 
-/* Sums of neighbouring pairs of lanes: those of a, then those of b. */
+/*
+ * Eight vectors become four, two and one: each time one half of the lanes of two is blended, the other half is permuted
+ * to where their partners are, which takes a permutation less than to sort them out first.
+ */
+static inline V v_pair_sums(V a, V b)
+{
+	return _mm512_add_pd(_mm512_mask_blend_pd(0xAA, a, b), _mm512_shuffle_pd(a, b, 0x55));
+}
+
 static inline V v_quarter_sums(V a, V b)
 {
-	return _mm512_add_pd(_mm512_shuffle_f64x2(a, b, 0x88), _mm512_shuffle_f64x2(a, b, 0xDD));
+	const __m512i swap = _mm512_setr_epi64(2, 3, 8, 9, 6, 7, 12, 13);
+
+	return _mm512_add_pd(_mm512_mask_blend_pd(0xCC, a, b), _mm512_permutex2var_pd(a, swap, b));
+}
+
+static inline V v_half_sums(V a, V b)
+{
+	return _mm512_add_pd(_mm512_mask_blend_pd(0xF0, a, b), _mm512_shuffle_f64x2(a, b, 0x4E));
 }
 
 static inline V v_row_sums(const V *a)
 {
-	return v_quarter_sums(v_quarter_sums(v_pair_sums(a[0], a[1]), v_pair_sums(a[2], a[3])),
-	                      v_quarter_sums(v_pair_sums(a[4], a[5]), v_pair_sums(a[6], a[7])));
+	return v_half_sums(v_quarter_sums(v_pair_sums(a[0], a[1]), v_pair_sums(a[2], a[3])),
+	                   v_quarter_sums(v_pair_sums(a[4], a[5]), v_pair_sums(a[6], a[7])));
 }
 
 static inline unsigned v_differ(V a, V b)
@@ -252,102 +270,126 @@ static inline F f_join(V low, V high)
 	return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(low)), _mm512_cvtpd_ps(high), 1);
 }
 
+static inline F f_load(const float *p)
+{
+	return _mm512_loadu_ps(p);
+}
+
+static inline F f_keep_last(F a, size_t k)
+{
+	return _mm512_maskz_mov_ps((__mmask16)(0xFFFF0000u >> k), a);
+}
+
 /* ---- Rows to columns ---- */
 
-/*
- * Element 2 o of eight rows of n floats, which follow each other in z, then element 2 o + 1. A permutation takes its
- * lanes from two vectors, and has no use for the higher bits of an index.
- */
-static inline __attribute__((always_inline)) F f_column_pair(size_t n, size_t o, const __m512i *z)
-{
-#define AT(i) ((i) % 8 * (int)n + 2 * (int)o + (i) / 8)
-	const __m512i at = _mm512_setr_epi32(AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7), AT(8), AT(9),
-	                                     AT(10), AT(11), AT(12), AT(13), AT(14), AT(15));
-	__m512i pair = _mm512_permutex2var_epi32(z[0], at, z[1]);
+/* The indices of a permutation, at(i) being that of lane i. */
+#define C_LANES_16(at)                                                                                                 \
+	_mm512_setr_epi32(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9), at(10), at(11),        \
+	                  at(12), at(13), at(14), at(15))
+#define C_LANES_8(at, i) at(i + 7), at(i + 6), at(i + 5), at(i + 4), at(i + 3), at(i + 2), at(i + 1), at(i)
+#define C_LANES_32(at)   _mm512_set_epi16(C_LANES_8(at, 24), C_LANES_8(at, 16), C_LANES_8(at, 8), C_LANES_8(at, 0))
 
-	for (int k = 1; 4 * k < (int)n; k++) {
+/* Four columns of eight 16-bit elements. */
+static inline __attribute__((always_inline)) void c_store_four(enum rstd__format format, __m512i four, float *c)
+{
+	_mm512_storeu_ps(c, f_from_halves(format, _mm512_castsi512_si256(four)));
+	_mm512_storeu_ps(c + 16, f_from_halves(format, _mm512_extracti64x4_epi64(four, 1)));
+}
+
+/*
+ * Eight rows of n elements are n vectors of eight. A permutation takes its lanes from two vectors of up to four of
+ * these, and has no use for the higher bits of an index.
+ */
+static inline __attribute__((always_inline)) void c_deal_words(size_t n, const unsigned char *p, float *c)
+{
+	__m512i z[4] = { _mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(),
+		         _mm512_setzero_si512() };
+
+	for (size_t i = 0; i < n / 2; i++)
+		z[i] = _mm512_loadu_si512(p + 64 * i);
+	if (n % 2 > 0)
+		z[n / 2] = _mm512_zextsi256_si512(_mm256_loadu_si256((const void *)(p + 64 * (n / 2))));
+	for (size_t o = 0; 2 * o < n; o++) {
+#define AT(i) ((i) % 8 * (int)n + 2 * (int)o + (i) / 8)
+		const __m512i at = C_LANES_16(AT);
+		__m512i pair = _mm512_permutex2var_epi32(z[0], at, z[1]);
 		unsigned beyond = 0;
 
 		for (int i = 0; i < 16; i++)
-			beyond |= (unsigned)(AT(i) >= 32 * k) << i;
-		pair = _mm512_mask_blend_epi32((__mmask16)beyond, pair,
-		                               _mm512_permutex2var_epi32(z[2 * k], at, z[2 * k + 1]));
-	}
+			beyond |= (unsigned)(AT(i) >= 32) << i;
+		if (n > 4)
+			pair = _mm512_mask_blend_epi32((__mmask16)beyond, pair,
+			                               _mm512_permutex2var_epi32(z[2], at, z[3]));
+		_mm512_storeu_si512(c + 16 * o, pair);
 #undef AT
-	return _mm512_castsi512_ps(pair);
-}
-
-/* The same for 16-bit elements 4 o to 4 o + 3. */
-static inline __attribute__((always_inline)) __m512i f_column_four(size_t n, size_t o, const __m512i *z)
-{
-#define AT(i)   (short)((i) % 8 * (int)n + 4 * (int)o + (i) / 8)
-#define AT_8(i) AT(i + 7), AT(i + 6), AT(i + 5), AT(i + 4), AT(i + 3), AT(i + 2), AT(i + 1), AT(i)
-	const __m512i at = _mm512_set_epi16(AT_8(24), AT_8(16), AT_8(8), AT_8(0));
-	__m512i four = n > 4 ? _mm512_permutex2var_epi16(z[0], at, z[1]) : _mm512_permutexvar_epi16(at, z[0]);
-
-	if (n > 8) {
-		uint32_t beyond = 0;
-
-		for (int i = 0; i < 32; i++)
-			beyond |= (uint32_t)(AT(i) >= 64) << i;
-		four = _mm512_mask_blend_epi16(beyond, four, _mm512_permutex2var_epi16(z[2], at, z[3]));
 	}
-#undef AT_8
-#undef AT
-	return four;
 }
 
-/* n vectors of eight 32-bit words as half as many of sixteen, and one of zeros. */
-static inline __attribute__((always_inline)) void f_load_words(size_t n, const unsigned char *p, __m512i *z)
+static inline __attribute__((always_inline)) void c_deal_halves(enum rstd__format format, size_t n,
+                                                                const unsigned char *p, float *c)
 {
-	for (size_t i = 0; i < n / 2; i++)
-		z[i] = _mm512_loadu_si512(p + 64 * i);
-	z[n / 2] = z[n / 2 + 1] = _mm512_setzero_si512();
-	if (n % 2 > 0)
-		z[n / 2] = _mm512_zextsi256_si512(_mm256_loadu_si256((const void *)(p + 64 * (n / 2))));
-}
+	__m512i z[2] = { _mm512_setzero_si512(), _mm512_setzero_si512() };
 
-/* n vectors of eight 16-bit words as a quarter as many of thirty-two, and one of zeros. */
-static inline __attribute__((always_inline)) void f_load_halves(size_t n, const unsigned char *p, __m512i *z)
-{
 	for (size_t i = 0; i < n / 4; i++)
 		z[i] = _mm512_loadu_si512(p + 64 * i);
-	z[n / 4] = z[n / 4 + 1] = _mm512_setzero_si512();
 	if (n % 4 > 0)
 		z[n / 4] = _mm512_maskz_loadu_epi32((__mmask16)((1u << 4 * (n % 4)) - 1), p + 64 * (n / 4));
-}
-
-static inline __attribute__((always_inline)) void f_deal(enum rstd__format format, size_t n, const unsigned char *p,
-                                                         F *c)
-{
-	__m512i z[RSTD__DENSE_MAX / 4 + 2];
-
-	f_load_halves(n, p, z);
 	for (size_t o = 0; 4 * o < n; o++) {
-		const __m512i four = f_column_four(n, o, z);
+#define AT(i) (short)((i) % 8 * (int)n + 4 * (int)o + (i) / 8)
+		const __m512i at = C_LANES_32(AT);
+#undef AT
 
-		c[2 * o] = f_from_halves(format, _mm512_castsi512_si256(four));
-		c[2 * o + 1] = f_from_halves(format, _mm512_extracti64x4_epi64(four, 1));
+		c_store_four(format,
+		             n > 4 ? _mm512_permutex2var_epi16(z[0], at, z[1]) : _mm512_permutexvar_epi16(at, z[0]),
+		             c + 32 * o);
 	}
 }
 
-static inline __attribute__((always_inline)) void v_deal(enum rstd__format format, size_t n, const unsigned char *p,
-                                                         V *c)
+static inline __attribute__((always_inline)) void c_deal(enum rstd__format format, size_t n, const unsigned char *p,
+                                                         float *c)
 {
-	__m512i z[RSTD__DENSE_MAX / 2 + 2];
-	F pair[RSTD__DENSE_MAX / 2 + 2];
+	if (format == RSTD__F32)
+		c_deal_words(n, p, c);
+	else
+		c_deal_halves(format, n, p, c);
+}
+
+/* 16 bytes of each of four rows. */
+static inline __m512i c_load_rows(const unsigned char *x, const ptrdiff_t *row)
+{
+	__m512i z = _mm512_castsi128_si512(_mm_loadu_si128((const void *)(x + row[0])));
+
+	z = _mm512_inserti32x4(z, _mm_loadu_si128((const void *)(x + row[1])), 1);
+	z = _mm512_inserti32x4(z, _mm_loadu_si128((const void *)(x + row[2])), 2);
+	return _mm512_inserti32x4(z, _mm_loadu_si128((const void *)(x + row[3])), 3);
+}
+
+static inline __attribute__((always_inline)) void c_block(enum rstd__format format, const unsigned char *x,
+                                                          const ptrdiff_t *row, float *c)
+{
+	const __m512i a = c_load_rows(x, row), b = c_load_rows(x, row + 4);
 
 	if (format == RSTD__F32) {
-		f_load_words(n, p, z);
-		for (size_t o = 0; 2 * o < n; o++)
-			pair[o] = f_column_pair(n, o, z);
+#define AT(i) ((i) % 8 * 4 + (i) / 8)
+		const __m512i at = C_LANES_16(AT);
+#undef AT
+
+		_mm512_storeu_si512(c, _mm512_permutex2var_epi32(a, at, b));
+		_mm512_storeu_si512(c + 16,
+		                    _mm512_permutex2var_epi32(a, _mm512_add_epi32(at, _mm512_set1_epi32(2)), b));
 	} else {
-		f_deal(format, n, p, pair);
-	}
-	for (size_t o = 0; 2 * o < n; o++) {
-		c[2 * o] = f_low(pair[o]);
-		c[2 * o + 1] = f_high(pair[o]);
+#define AT(i) (short)((i) % 8 * 8 + (i) / 8)
+		const __m512i at = C_LANES_32(AT);
+#undef AT
+
+		c_store_four(format, _mm512_permutex2var_epi16(a, at, b), c);
+		c_store_four(format, _mm512_permutex2var_epi16(a, _mm512_add_epi16(at, _mm512_set1_epi16(4)), b),
+		             c + 32);
 	}
 }
+
+#undef C_LANES_16
+#undef C_LANES_32
+#undef C_LANES_8
 
 #endif

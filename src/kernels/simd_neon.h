@@ -11,9 +11,10 @@
 #include "kernels/kernels.h"
 
 typedef float64x2_t V;
-#define VL      2
-#define V_SPLIT 0
-#define V_ROUGH 1
+#define VL                  2
+#define V_SPLIT             0
+#define V_ROUGH             1
+#define V_DEALT_MAX(format) 0
 
 static inline V v_set1(double a)
 {
@@ -158,6 +159,11 @@ static inline V v_keep(V a, size_t k)
 	return k > 1 ? a : k > 0 ? vsetq_lane_f64(0, a, 1) : vdupq_n_f64(0);
 }
 
+static inline V v_keep_last(V a, size_t k)
+{
+	return k > 1 ? a : k > 0 ? vsetq_lane_f64(0, a, 0) : vdupq_n_f64(0);
+}
+
 static inline V v_row_sums(const V *a)
 {
 	return vpaddq_f64(a[0], a[1]);
@@ -238,49 +244,54 @@ static inline F f_join(V low, V high)
 	return vcvt_high_f32_f64(vcvt_f32_f64(low), high);
 }
 
+static inline F f_load(const float *p)
+{
+	return vld1q_f32(p);
+}
+
+static inline F f_keep_last(F a, size_t k)
+{
+	static const uint32_t masks[7] = { 0, 0, 0, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX };
+
+	return vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(a), vld1q_u32(masks + k - 1)));
+}
+
 /* ---- Rows to columns ---- */
 
-/* 16-bit elements j and j + 1 of two rows of n elements, which follow each other: those of column j first. */
-static inline uint16x4_t f_column_halves(size_t n, size_t j, const unsigned char *p)
+/* Elements j and j + 1 of two rows. */
+static inline F c_pair(enum rstd__format format, const unsigned char *a, const unsigned char *b)
 {
-	uint32_t pair[2];
-	uint16x4_t rows;
+	uint16x4_t h0 = vdup_n_u16(0), h1 = h0;
+	float32x2_t f0, f1;
 
-	memcpy(&pair[0], p + 2 * j, sizeof(pair[0]));
-	memcpy(&pair[1], p + 2 * (n + j), sizeof(pair[1]));
-	rows = vcreate_u16((uint64_t)pair[1] << 32 | pair[0]);
-	return vreinterpret_u16_u32(
-		vzip1_u32(vreinterpret_u32_u16(vuzp1_u16(rows, rows)), vreinterpret_u32_u16(vuzp2_u16(rows, rows))));
+	if (format == RSTD__F32) {
+		memcpy(&f0, a, sizeof(f0));
+		memcpy(&f1, b, sizeof(f1));
+		return vcombine_f32(vzip1_f32(f0, f1), vzip2_f32(f0, f1));
+	}
+	memcpy(&h0, a, 2 * sizeof(uint16_t));
+	memcpy(&h1, b, 2 * sizeof(uint16_t));
+	return f_from_halves(format, vzip1_u16(h0, h1));
 }
 
 /* The last column of an odd number is loaded with the one before it, as nothing beyond the rows is read. */
-static inline void f_deal(enum rstd__format format, size_t n, const unsigned char *p, F *c)
+static inline void c_deal(enum rstd__format format, size_t n, const unsigned char *p, float *c)
 {
-	for (size_t j = 0; j + 2 <= n; j += 2)
-		c[j / 2] = f_from_halves(format, f_column_halves(n, j, p));
-	if (n % 2 > 0)
-		c[n / 2] = f_from_halves(format, vext_u16(f_column_halves(n, n - 2, p), vdup_n_u16(0), 2));
-}
+	const size_t size = rstd__format_info[format].size;
 
-static inline void v_deal(enum rstd__format format, size_t n, const unsigned char *p, V *c)
-{
 	for (size_t j = 0; j < n; j += 2) {
 		const size_t from = j + 2 <= n ? j : n - 2;
 
-		if (format == RSTD__F32) {
-			float32x2_t a, b;
-
-			memcpy(&a, p + 4 * from, sizeof(a));
-			memcpy(&b, p + 4 * (n + from), sizeof(b));
-			c[from] = vcvt_f64_f32(vzip1_f32(a, b));
-			c[from + 1] = vcvt_f64_f32(vzip2_f32(a, b));
-		} else {
-			const F pair = f_from_halves(format, f_column_halves(n, from, p));
-
-			c[from] = f_low(pair);
-			c[from + 1] = f_high(pair);
-		}
+		vst1q_f32(c + 2 * from, c_pair(format, p + from * size, p + (n + from) * size));
 	}
+}
+
+static inline void c_block(enum rstd__format format, const unsigned char *x, const ptrdiff_t *row, float *c)
+{
+	const size_t size = rstd__format_info[format].size;
+
+	for (size_t j = 0; j < C_BLOCK(size); j += 2)
+		vst1q_f32(c + 2 * j, c_pair(format, x + row[0] + j * size, x + row[1] + j * size));
 }
 
 #endif

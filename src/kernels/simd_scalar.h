@@ -7,6 +7,7 @@
  *
  *   V, VL             a vector of VL binary64 lanes
  *   V_ROUGH           1 when there is also F, a vector of 2 VL binary32 lanes (not here: it would gain nothing)
+ *   V_DEALT_MAX       the most elements of short rows that are faster dealt out to lanes than summed along the row
  *   V_SPLIT           1 when v_fma() rounds twice, 0 when it is one operation
  *   v_set1, v_load, v_store, v_add, v_sub, v_mul, v_div, v_sqrt, v_fma (a * b + c), v_abs
  *   v_root            the square root with a relative error below 2.5 u, and of 0 it is 0; otherwise as v_sqrt
@@ -20,16 +21,17 @@
  *   v_store_part      the first k < VL lanes, nothing written beyond
  *   v_narrow          stores the lanes as elements of a format that holds them, as rstd__store() does
  *   v_keep            lane i for i < k, 0 in the others
- *   v_deal            for VL rows of n elements, 2 <= n <= RSTD__DENSE_MAX, that follow each other at p: lane i of c[j] is
- *                     element j of row i; c has room for n + 1
+ *   c_deal            n columns of VL floats: element j of VL rows of n elements, 2 <= n <= RSTD__DENSE_MAX, that follow each
+ *                     other at p, in the order of the rows; c has room for C_COLUMNS
+ *   c_block           C_BLOCK(size) columns of VL floats: the first elements of VL rows, which start row[i] bytes from x
+ *   v_keep_last       lane i for i >= VL - k, 0 in the others
  *   v_row_sums        lane i is the sum of the lanes of a[i], for VL vectors a
  *   v_less            bit i says that lane i of a is less than that of b
  *   v_differ          bit i says that lane i of a and b differ or are unordered
  *
  * And for binary32, with the meaning of the same words above: f_set1, f_add, f_sub, f_fma, f_widen and f_widen_part (of
- * 16-bit formats), f_keep; f_low and f_high widen half of the lanes; f_join rounds two V to one F. f_deal is for rows as
- * v_deal is, of 16-bit formats, two columns to an F: lane i of c[j] is element 2 j of row i, and lane VL + i is element
- * 2 j + 1, or anything for an n that is odd.
+ * 16-bit formats), f_keep; f_low and f_high widen half of the lanes; f_join rounds two V to one F. f_load takes two
+ * columns from c_deal or c_block; f_keep_last is as v_keep_last is.
  */
 #ifndef RSTD_KERNELS_SIMD_SCALAR_H
 #define RSTD_KERNELS_SIMD_SCALAR_H
@@ -39,9 +41,10 @@
 #include "kernels/kernels.h"
 
 typedef double V;
-#define VL      1
-#define V_SPLIT 1
-#define V_ROUGH 0
+#define VL                  1
+#define V_SPLIT             1
+#define V_ROUGH             0
+#define V_DEALT_MAX(format) 0
 
 static inline V v_set1(double a)
 {
@@ -170,10 +173,20 @@ static inline V v_keep(V a, size_t k)
 	return k > 0 ? a : 0;
 }
 
-static inline void v_deal(enum rstd__format format, size_t n, const unsigned char *p, V *c)
+static inline void c_deal(enum rstd__format format, size_t n, const unsigned char *p, float *c)
 {
 	for (size_t j = 0; j < n; j++)
-		c[j] = v_widen(format, p + j * rstd__format_info[format].size);
+		c[j] = rstd__load(format, p + j * rstd__format_info[format].size);
+}
+
+static inline void c_block(enum rstd__format format, const unsigned char *x, const ptrdiff_t *row, float *c)
+{
+	c_deal(format, C_BLOCK(rstd__format_info[format].size), x + row[0], c);
+}
+
+static inline V v_keep_last(V a, size_t k)
+{
+	return v_keep(a, k);
 }
 
 static inline V v_row_sums(const V *a)

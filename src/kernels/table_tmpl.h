@@ -6,6 +6,7 @@
  * Includer: a simd_*.h, and FN(name), which gives the names of this instruction set.
  */
 #include <math.h>
+#include <stdalign.h>
 
 #include "kernels/columns.h"
 #include "kernels/dense_tmpl.h"
