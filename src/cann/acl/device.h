@@ -18,10 +18,10 @@ struct rstd__product;
 aclError rstd__device_product(const struct rstd__product **product);
 
 /* ACL_SUCCESS, or ACL_ERROR_RT_INVALID_DEVICEID with a sentence that names the argument. */
-aclError rstd__device_check(int32_t device, const char *argument);
+aclError rstd__device_check(int32_t id, const char *argument);
 
 /* A context of the device has ended: with the last one goes what else the device has. */
-void rstd__device_left(int32_t device);
+void rstd__device_left(int32_t id);
 
 /* Contexts come under this lock, and the device is released under it. */
 void rstd__devices_lock(void);

@@ -20,6 +20,11 @@ static rstd__failure *place(void)
 	return current != NULL ? current : &own;
 }
 
+/* Not as the analyzer sees them elsewhere. */
+#undef rstd__acl_fail
+#undef rstd__acl_null
+#undef rstd__acl_no_memory
+
 aclError rstd__acl_fail(aclError code, const char *format, ...)
 {
 	rstd__failure *const failure = place();

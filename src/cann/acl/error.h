@@ -22,6 +22,18 @@ aclError rstd__acl_null(const char *argument) __attribute__((cold));
 /* The usual failure when memory runs out: ACL_ERROR_RT_MEMORY_ALLOCATION; what: what it was for. */
 aclError rstd__acl_no_memory(const char *what) __attribute__((cold));
 
+#ifdef __clang_analyzer__
+/* It looks at one file at a time, and has to be told that what failed has a code. */
+static inline aclError rstd__acl_known(aclError code, aclError told)
+{
+	(void)told;
+	return code;
+}
+#define rstd__acl_fail(code, ...) rstd__acl_known(code, (rstd__acl_fail)(code, __VA_ARGS__))
+#define rstd__acl_null(argument)  rstd__acl_known(ACL_ERROR_INVALID_PARAM, (rstd__acl_null)(argument))
+#define rstd__acl_no_memory(what) rstd__acl_known(ACL_ERROR_RT_MEMORY_ALLOCATION, (rstd__acl_no_memory)(what))
+#endif
+
 /* A failure on its way from the thread that ran a task to the one that synchronises. */
 typedef struct rstd__failure {
 	aclError code;
