@@ -107,7 +107,7 @@ static aclError take_back(bool all, rstd__context **context)
 
 static aclError reset(int32_t id, bool force)
 {
-	rstd__context *context;
+	rstd__context *context = NULL;
 	aclError code = rstd__device_check(id, "deviceId");
 
 	if (code == ACL_SUCCESS)

@@ -136,8 +136,9 @@ static aclError read_file(FILE *file, const char *path, char **text)
 		return refuse_file(path, "cannot be read, or has more than 10 MiB");
 	}
 	buffer[length] = '\0';
-	char *const exact = realloc(buffer, length + 1);
-	*text = exact != NULL ? exact : buffer;
+	*text = realloc(buffer, length + 1);
+	if (*text == NULL)
+		*text = buffer;
 	return ACL_SUCCESS;
 }
 
