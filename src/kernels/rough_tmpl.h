@@ -55,13 +55,18 @@ static inline __attribute__((always_inline)) void FN(rough_row_about)(enum rstd_
 		for (size_t j = 0; j < ROUGH_ACCS; j++)
 			ta[j] = qa[j] = f_set1(0);
 		for (; block - i >= ROUGH_STEP; i += ROUGH_STEP) {
+			F d[ROUGH_ACCS];
+
 			rstd__ask_for_pages(p + 2 * i, 2 * ROUGH_STEP);
 #pragma GCC unroll 4
+			for (size_t j = 0; j < ROUGH_ACCS; j += 2)
+				f_widen_two(format, p + 2 * (i + j * FL), &d[j]);
+#pragma GCC unroll 4
 			for (size_t j = 0; j < ROUGH_ACCS; j++) {
-				const F x_j = f_widen(format, p + 2 * (i + j * FL)), d = is_zero ? x_j : f_sub(x_j, k);
-
-				ta[j] = f_add(ta[j], d);
-				qa[j] = f_fma(d, d, qa[j]);
+				if (!is_zero)
+					d[j] = f_sub(d[j], k);
+				ta[j] = f_add(ta[j], d[j]);
+				qa[j] = f_fma(d[j], d[j], qa[j]);
 			}
 		}
 		for (size_t j = 0; block - i >= FL; i += FL, j++) {

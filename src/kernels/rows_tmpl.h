@@ -46,14 +46,18 @@ static inline __attribute__((always_inline)) void FN(row_moments_about)(enum rst
 		for (size_t j = 0; j < ROW_ACCS; j++)
 			ta[j] = qa[j] = v_set1(0);
 		for (; block - i >= ROW_STEP; i += ROW_STEP) {
+			V d[ROW_ACCS];
+
 			rstd__ask_for_pages(p + i * size, ROW_STEP * size);
 #pragma GCC unroll 4
+			for (size_t j = 0; j < ROW_ACCS; j += 2)
+				v_widen_two(format, p + (i + j * VL) * size, &d[j]);
+#pragma GCC unroll 4
 			for (size_t j = 0; j < ROW_ACCS; j++) {
-				const V x_j = v_widen(format, p + (i + j * VL) * size),
-					d = is_zero ? x_j : v_sub(x_j, k);
-
-				ta[j] = v_add(ta[j], d);
-				qa[j] = v_fma(d, d, qa[j]);
+				if (!is_zero)
+					d[j] = v_sub(d[j], k);
+				ta[j] = v_add(ta[j], d[j]);
+				qa[j] = v_fma(d[j], d[j], qa[j]);
 			}
 		}
 		for (size_t j = 0; block - i >= VL; i += VL, j++) {

@@ -97,6 +97,20 @@ static inline V v_widen(enum rstd__format format, const void *p)
 	return _mm256_cvtps_pd(format == RSTD__F32 ? _mm_loadu_ps(p) : v_halves(format, _mm_loadl_epi64(p)));
 }
 
+/* bfloat16 needs no shuffle where the even elements and the odd ones may go apart. */
+static inline void v_widen_two(enum rstd__format format, const unsigned char *p, V *two)
+{
+	if (format == RSTD__BF16) {
+		const __m128i h = _mm_loadu_si128((const __m128i *)(const void *)p);
+
+		two[0] = _mm256_cvtps_pd(_mm_castsi128_ps(_mm_slli_epi32(h, 16)));
+		two[1] = _mm256_cvtps_pd(_mm_castsi128_ps(_mm_and_si128(h, _mm_set1_epi32(-65536))));
+	} else {
+		two[0] = v_widen(format, p);
+		two[1] = v_widen(format, p + VL * rstd__format_info[format].size);
+	}
+}
+
 /* Lane i of the mask that starts at v_masks + 3 - k is all ones for i < k. */
 static const int64_t v_masks[7] = { -1, -1, -1, 0, 0, 0, 0 };
 
@@ -223,6 +237,19 @@ static inline F f_from_halves(enum rstd__format format, __m128i h)
 static inline F f_widen(enum rstd__format format, const void *p)
 {
 	return f_from_halves(format, _mm_loadu_si128(p));
+}
+
+static inline void f_widen_two(enum rstd__format format, const unsigned char *p, F *two)
+{
+	if (format == RSTD__BF16) {
+		const __m256i h = _mm256_loadu_si256((const __m256i *)(const void *)p);
+
+		two[0] = _mm256_castsi256_ps(_mm256_slli_epi32(h, 16));
+		two[1] = _mm256_castsi256_ps(_mm256_and_si256(h, _mm256_set1_epi32(-65536)));
+	} else {
+		two[0] = f_widen(format, p);
+		two[1] = f_widen(format, p + sizeof(__m128i));
+	}
 }
 
 static inline F f_widen_part(enum rstd__format format, const void *p, size_t k)

@@ -108,6 +108,20 @@ static inline V v_widen(enum rstd__format format, const void *p)
 	return _mm512_cvtps_pd(format == RSTD__F32 ? _mm256_loadu_ps(p) : v_halves(format, _mm_loadu_si128(p)));
 }
 
+/* bfloat16 needs no shuffle where the even elements and the odd ones may go apart. */
+static inline void v_widen_two(enum rstd__format format, const unsigned char *p, V *two)
+{
+	if (format == RSTD__BF16) {
+		const __m256i h = _mm256_loadu_si256((const __m256i *)(const void *)p);
+
+		two[0] = _mm512_cvtps_pd(_mm256_castsi256_ps(_mm256_slli_epi32(h, 16)));
+		two[1] = _mm512_cvtps_pd(_mm256_castsi256_ps(_mm256_and_si256(h, _mm256_set1_epi32(-65536))));
+	} else {
+		two[0] = v_widen(format, p);
+		two[1] = v_widen(format, p + VL * rstd__format_info[format].size);
+	}
+}
+
 static inline __mmask8 v_part_mask(size_t k)
 {
 	return (__mmask8)((1u << k) - 1);
@@ -243,6 +257,19 @@ static inline F f_from_halves(enum rstd__format format, __m256i h)
 static inline F f_widen(enum rstd__format format, const void *p)
 {
 	return f_from_halves(format, _mm256_loadu_si256(p));
+}
+
+static inline void f_widen_two(enum rstd__format format, const unsigned char *p, F *two)
+{
+	if (format == RSTD__BF16) {
+		const __m512i h = _mm512_loadu_si512(p);
+
+		two[0] = _mm512_castsi512_ps(_mm512_slli_epi32(h, 16));
+		two[1] = _mm512_castsi512_ps(_mm512_and_si512(h, _mm512_set1_epi32(-65536)));
+	} else {
+		two[0] = f_widen(format, p);
+		two[1] = f_widen(format, p + sizeof(__m256i));
+	}
 }
 
 static inline F f_widen_part(enum rstd__format format, const void *p, size_t k)

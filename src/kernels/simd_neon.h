@@ -214,6 +214,33 @@ static inline F f_widen(enum rstd__format format, const void *p)
 	return f_from_halves(format, h);
 }
 
+static inline void v_widen_two(enum rstd__format format, const unsigned char *p, V *two)
+{
+	F x;
+
+	if (format == RSTD__F32)
+		memcpy(&x, p, sizeof(x));
+	else
+		x = f_widen(format, p);
+	two[0] = vcvt_f64_f32(vget_low_f32(x));
+	two[1] = vcvt_high_f64_f32(x);
+}
+
+/* bfloat16 needs no moves where the even elements and the odd ones may go apart. */
+static inline void f_widen_two(enum rstd__format format, const unsigned char *p, F *two)
+{
+	uint32x4_t h;
+
+	if (format == RSTD__BF16) {
+		memcpy(&h, p, sizeof(h));
+		two[0] = vreinterpretq_f32_u32(vshlq_n_u32(h, 16));
+		two[1] = vreinterpretq_f32_u32(vandq_u32(h, vdupq_n_u32(0xFFFF0000)));
+	} else {
+		two[0] = f_widen(format, p);
+		two[1] = f_widen(format, p + sizeof(uint16x4_t));
+	}
+}
+
 static inline F f_widen_part(enum rstd__format format, const void *p, size_t k)
 {
 	uint16x4_t h = vdup_n_u16(0);

@@ -14,6 +14,7 @@
  *   v_min, v_max      b where the lanes are unordered, so that v_min(limit, x) keeps a NaN in x
  *   v_pow2            the power of two in the exponent field: 2^e for 2^e <= |x| < 2^(e + 1); 0 for 0
  *   v_widen           VL elements of a format at any address; exact
+ *   v_widen_two       2 VL elements, dealt to two vectors in any order
  *   v_widen_part      the first k < VL of them, nothing read beyond; the other lanes are 0
  *   v_widen_one       the element at any address, in every lane
  *   v_first           lane 0
@@ -29,9 +30,9 @@
  *   v_less            bit i says that lane i of a is less than that of b
  *   v_differ          bit i says that lane i of a and b differ or are unordered
  *
- * And for binary32, with the meaning of the same words above: f_set1, f_add, f_sub, f_fma, f_widen and f_widen_part (of
- * 16-bit formats), f_keep; f_low and f_high widen half of the lanes; f_join rounds two V to one F. f_load takes two
- * columns from c_deal or c_block; f_keep_last is as v_keep_last is.
+ * And for binary32, with the meaning of the same words above: f_set1, f_add, f_sub, f_fma, f_widen, f_widen_two and
+ * f_widen_part (of 16-bit formats), f_keep; f_low and f_high widen half of the lanes; f_join rounds two V to one F.
+ * f_load takes two columns from c_deal or c_block; f_keep_last is as v_keep_last is.
  */
 #ifndef RSTD_KERNELS_SIMD_SCALAR_H
 #define RSTD_KERNELS_SIMD_SCALAR_H
@@ -124,6 +125,12 @@ static inline V v_pow2(V a)
 static inline V v_widen(enum rstd__format format, const void *p)
 {
 	return (double)rstd__load(format, p);
+}
+
+static inline void v_widen_two(enum rstd__format format, const unsigned char *p, V *two)
+{
+	two[0] = v_widen(format, p);
+	two[1] = v_widen(format, p + rstd__format_info[format].size);
 }
 
 static inline V v_widen_one(enum rstd__format format, const void *p)
