@@ -326,9 +326,16 @@ static void test_ties_of_std(void **state)
 		/* sqrt(S / 2) is half the difference of the two */
 		set(&p, 0, 2 * two_p);
 		set(&p, 1, -2);
-		check_value(&p, PRECISE, two_p, "tie of two integers");
+		check_value(&p, FAST, two_p, "tie of two integers");
 		set(&p, 0, 2 * two_p + 4);
-		check_value(&p, PRECISE, two_p + 4, "tie of two integers");
+		check_value(&p, FAST, two_p + 4, "tie of two integers");
+		problem_free(&p);
+
+		/* where the format of the result does not hold the elements, level 0 does not know that nothing rounds */
+		p = problem_make(STD, RSTD_F32, dtypes[i], 2);
+		set(&p, 0, 2 * two_p + 4);
+		set(&p, 1, 2);
+		check_value(&p, dtypes[i] == RSTD_F32 ? FAST : PRECISE, two_p, "tie of two floats");
 		problem_free(&p);
 
 		p = problem_make(GIVEN_STD, dtypes[i], dtypes[i], 5);
@@ -349,12 +356,104 @@ static void test_ties_of_mean(void **state)
 
 		set(&p, 0, 2 * two_p);
 		set(&p, 1, 2);
-		check_value(&p, PRECISE, two_p, "tie of two integers");
+		check_value(&p, FAST, two_p, "tie of two integers");
 		set(&p, 0, -2 * two_p);
 		set(&p, 1, -6);
-		check_value(&p, PRECISE, -(two_p + 4), "tie of two integers");
+		check_value(&p, FAST, -(two_p + 4), "tie of two integers");
+		problem_free(&p);
+
+		p = problem_make(MEAN, dtypes[i], dtypes[i], 4);
+		set(&p, 0, 4 * two_p);
+		set(&p, 1, 4);
+		check_value(&p, dtypes[i] == RSTD_F16 ? FAST : PRECISE, two_p, "tie of four integers");
+		set(&p, 2, -8 * two_p);
+		set(&p, 1, -12);
+		check_value(&p, dtypes[i] == RSTD_F16 ? FAST : PRECISE, -(two_p + 4), "tie of four integers");
 		problem_free(&p);
 	}
+}
+
+/* Two elements at all distances: their mean and half of their difference, beside midpoints and on them. */
+static void check_two(rstd_dtype dtype, rstd_dtype to, int gap)
+{
+	const int p = dtype_precision(dtype);
+	/* all bits, the last one, half of those, and none */
+	const double large[] = { ldexp(1, p) - 1, ldexp(1, p - 1) + 1, ldexp(1, p - 1) + ldexp(1, p / 2),
+		                 ldexp(1, p - 1) };
+
+	for (size_t i = 0; i < 16; i++)
+		for (int minus = 0; minus < 2; minus++) {
+			struct problem problem = problem_make(minus ? STD : MEAN, dtype, to, 2);
+
+			set(&problem, i & 1, large[i / 4]);
+			set(&problem, !(i & 1),
+			    ldexp(i & 2 ? -large[(i + (size_t)gap) % 4] : large[(i + (size_t)gap) % 4], -gap));
+			check(&problem, FAST, "two elements");
+			problem_free(&problem);
+		}
+}
+
+static void test_two_elements(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LENGTH(dtypes); i++)
+		for (size_t j = 0; j < LENGTH(dtypes); j++) {
+			const bool half = dtypes[i] == RSTD_F16;
+
+			if (!half && dtypes[j] != dtypes[i] && dtypes[j] != RSTD_F32)
+				continue;
+			for (int gap = 0; gap < (half ? 24 : 80); gap++)
+				check_two(dtypes[i], dtypes[j], gap);
+		}
+}
+
+/* What is too small for binary64 to see still tells on which side of a midpoint of a shorter range a mean is. */
+static void test_two_of_longer_range(void **state)
+{
+	struct problem p = problem_make(MEAN, RSTD_BF16, RSTD_F16, 2);
+
+	(void)state;
+	set(&p, 0, 0x3p-24);
+	set(&p, 1, -0x1p-60);
+	check_value(&p, FAST, 0x1p-24, "beside a midpoint of subnormals");
+	set(&p, 1, -0x1p-100);
+	check_value(&p, EXACT, 0x1p-24, "beside a midpoint of subnormals");
+	problem_free(&p);
+}
+
+/* Of three the two larger ones may cancel, and leave the one that rounding has taken. */
+static void test_three_elements(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LENGTH(dtypes); i++) {
+		struct problem p = problem_make(MEAN, dtypes[i], dtypes[i], 3);
+		const bool half = dtypes[i] == RSTD_F16;
+
+		set(&p, 0, half ? 0x1p15 : 0x1p60);
+		set(&p, 1, half ? -0x1p15 : -0x1p60);
+		set(&p, 2, 3);
+		check_value(&p, half ? FAST : EXACT, 1, "three elements");
+		problem_free(&p);
+	}
+}
+
+/* As many halves as are summed without rounding, of the largest and the least: means on midpoints and beside them. */
+static void test_many_halves(void **state)
+{
+	static const size_t lengths[] = { 3, 5, 64, 1000, 4095, 4096 };
+
+	(void)state;
+	for (size_t j = 0; j < LENGTH(dtypes); j++)
+		for (size_t k = 0; k < LENGTH(lengths); k++)
+			for (int least = 0; least < 4; least++) {
+				struct problem p = problem_make(MEAN, RSTD_F16, dtypes[j], lengths[k]);
+
+				for (size_t i = 0; i < p.n; i++)
+					set(&p, i, i % 3 == 1 && least & 2 ? -65504 : 65504 - 32 * (double)(i % 2));
+				set(&p, p.n / 2, least & 1 ? 0x1p-24 : -0x1p-24);
+				check(&p, FAST, "many halves");
+				problem_free(&p);
+			}
 }
 
 /* 1 / sqrt(1 / m^2) for one 1 among m^2 elements: m is an integer of p + 1 bits, so that bfloat16 has to do. */
@@ -771,29 +870,29 @@ static void test_specials(void **state)
 static void test_both_results(void **state)
 {
 	static const struct {
-		float x[2];
-		int64_t correction;
+		float x[4];
+		int64_t n, correction;
 		float mean;
 		enum level level;
 	} cases[] = {
-		{ { 1, 4 }, 1, 2.5f, FAST },
-		{ { 0x1p25f, -2 }, 0, 16777215, PRECISE }, /* std is a tie */
-		{ { 0x1p25f, 2 }, 1, 0x1p24f, PRECISE },   /* mean is a tie */
-		{ { 7, 7 }, 2, 7, FAST },                  /* std is 0 / 0, and the mean is settled beside it */
-		{ { 0x1p127f, 0x1p127f }, 2, 0x1p127f, FAST },
+		{ { 1, 4 }, 2, 1, 2.5f, FAST },
+		{ { 0x1p25f, -2 }, 2, 0, 16777215, FAST },        /* std is a tie */
+		{ { 0x1p25f, 2 }, 2, 1, 0x1p24f, FAST },          /* mean is a tie */
+		{ { 0x1p26f, 4, 0, 0 }, 4, 1, 0x1p24f, PRECISE }, /* again, of four */
+		{ { 7, 7 }, 2, 2, 7, FAST },                      /* std is 0 / 0, and the mean is settled beside it */
+		{ { 0x1p127f, 0x1p127f }, 2, 2, 0x1p127f, FAST },
 	};
 
 	(void)state;
 	for (size_t i = 0; rstd_isa_name(i); i++)
 		for (size_t k = 0; k < LENGTH(cases); k++) {
-			float x[2], std, mean;
+			float x[4], std, mean;
 			rstd_tensor t[3];
 			rstd_level_counts counts;
 
 			memcpy(x, cases[k].x, sizeof(x));
 			assert_int_equal(rstd_set_isa(rstd_isa_name(i)), RSTD_OK);
-			assert_int_equal(rstd_tensor_contiguous(&t[0], x, RSTD_F32, 1, (const int64_t[]){ 2 }),
-			                 RSTD_OK);
+			assert_int_equal(rstd_tensor_contiguous(&t[0], x, RSTD_F32, 1, &cases[k].n), RSTD_OK);
 			assert_int_equal(rstd_tensor_contiguous(&t[1], &std, RSTD_F32, 0, NULL), RSTD_OK);
 			assert_int_equal(rstd_tensor_contiguous(&t[2], &mean, RSTD_F32, 0, NULL), RSTD_OK);
 			rstd_reset_level_counts();
@@ -1010,6 +1109,10 @@ int main(void)
 		cmocka_unit_test(test_bits_of_nan),
 		cmocka_unit_test(test_ties_of_std),
 		cmocka_unit_test(test_ties_of_mean),
+		cmocka_unit_test(test_two_elements),
+		cmocka_unit_test(test_two_of_longer_range),
+		cmocka_unit_test(test_three_elements),
+		cmocka_unit_test(test_many_halves),
 		cmocka_unit_test(test_ties_of_invstd),
 		cmocka_unit_test(test_ties_about_a_third),
 		cmocka_unit_test(test_ties_beside_huge_elements),

@@ -243,6 +243,7 @@ static void measure_reach(struct rstd_plan *plan)
 /* ---- Choose -------------------------------------------------------------------------------------------------- */
 
 #define ROW_MIN          32               /* shorter strided runs are packed side by side, one to a lane */
+#define ONE_SHORT        64               /* a single row is summed as a short one, whose calls cost less, up to this */
 #define ROW_TILE         RSTD__FINISH_MAX /* rows that are finished together */
 #define COLS_MIN         16               /* fewer outputs side by side are packed, unless the rows are dense; */
 #define COLS_WIDE        64               /* fewer than these are packed, too, if the run is shorter than */
@@ -298,12 +299,13 @@ static enum rstd__loop choose_loop(const struct rstd_plan *plan)
 	const ptrdiff_t size = (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size;
 	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
 	const struct rstd__axis *side = &plan->kept[plan->kept_rank - 1];
+	const bool contiguous = run->count > 1 && run->stride[RSTD__X] == size &&
+	                        (run->stride[RSTD__GIVEN] == size || run->stride[RSTD__GIVEN] == 0);
 	bool together;
 
 	if (plan->outputs == 1)
-		return RSTD__ROWS;
-	if (run->count > 1 && run->stride[RSTD__X] == size &&
-	    (run->stride[RSTD__GIVEN] == size || run->stride[RSTD__GIVEN] == 0))
+		return contiguous && plan->n <= ONE_SHORT ? RSTD__SHORT : RSTD__ROWS;
+	if (contiguous)
 		return run->count <= RSTD__SHORT_MAX ? RSTD__SHORT : RSTD__ROWS;
 	together = side->stride[RSTD__X] == size && (!mean_varies(plan) || side->stride[RSTD__GIVEN] == size);
 	if (together && (side->count >= COLS_WIDE ||
@@ -429,10 +431,30 @@ static void set_bounds(struct rstd_plan *plan)
 	f->root_error = 0.5 * f->root_ratio * f->sum_sq_error * 1.001 + 8 * u;
 }
 
+/* The most elements of binary16, below 2^16, for which sums of differences stay below 2^29: 53 bits. */
+#define EXACT_MAX 4096
+
+/*
+ * Whether all sums of x - K are exact in binary64, K being 0 or an element: those of binary16 are small multiples of
+ * 2^-24. Of two elements they are, too, or the smaller one is too small to matter to a result of a format that holds
+ * the larger. docs/numerics.md, "Exact sums".
+ */
+static bool sums_are_exact(const struct rstd_plan *plan, enum rstd__operand result)
+{
+	const enum rstd__format x = plan->format[RSTD__X], y = plan->format[result];
+
+	if (plan->present[RSTD__GIVEN])
+		return false;
+	if (x == RSTD__F16)
+		return plan->n <= EXACT_MAX;
+	return plan->n <= 2 && (y == x || y == RSTD__F32);
+}
+
 /* The rest of what finish needs to know. */
 static void set_finish(struct rstd_plan *plan)
 {
 	plan->finish = (struct rstd__finish){
+		.n = (double)plan->n,
 		.inverse_n = 1 / (double)plan->n,
 		.inverse_divisor = 1 / (double)plan->divisor,
 		.epsilon = (double)plan->epsilon,
@@ -441,9 +463,14 @@ static void set_finish(struct rstd_plan *plan)
 		          : plan->divisor > 0     ? RSTD__STD
 		                                  : RSTD__UNDEFINED,
 		.want_mean = plan->present[RSTD__MEAN],
+		.exact_mean = sums_are_exact(plan, RSTD__MEAN),
 		.y = plan->format[RSTD__Y],
 		.mean = plan->format[RSTD__MEAN],
 	};
+	/* short rows are about their first elements, so that t is a difference */
+	if (plan->finish.result == RSTD__STD && plan->n == 2 && plan->divisor == 2 && plan->loop == RSTD__SHORT &&
+	    sums_are_exact(plan, RSTD__Y))
+		plan->finish.result = RSTD__HALF_T;
 }
 
 /* Shorter slices cost more to sum again, where rough sums leave them open, than rough sums save. */

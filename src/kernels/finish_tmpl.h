@@ -55,7 +55,7 @@ static inline V FN(round_to)(const ROUNDING *r, V x)
 /* What the test of VL outputs needs. */
 TEST
 {
-	V inverse_n, minus_inverse_n, inverse_divisor, epsilon, sum_sq_error, least_q, mean_error;
+	V n, inverse_n, minus_inverse_n, inverse_divisor, epsilon, sum_sq_error, least_q, mean_error;
 	V least_part, least_m2; /* one root does if M2 >= least_part q + least_m2, which is Inf if it never does */
 	V below, above;         /* 1 less the relative error of a root, and 1 more it */
 	ROUNDING y, mean;
@@ -99,6 +99,10 @@ static inline __attribute__((always_inline)) unsigned FN(finish_y)(const TEST *f
 	const V m2 = v_fma(v_mul(t, f->minus_inverse_n), t, q);
 	V bound, low, high;
 
+	if (result == RSTD__HALF_T) {
+		*y = FN(round_to)(&f->y, v_mul(v_abs(t), v_set1(0.5)));
+		return v_differ(v_sub(q, q), v_set1(0)); /* open where q is not finite */
+	}
 	if (result == RSTD__UNDEFINED) {
 		*y = v_mul(q, f->inverse_divisor);
 		return v_differ(v_sub(q, q), v_set1(0)) | v_less(q, f->least_q); /* open where q is not finite */
@@ -113,8 +117,14 @@ static inline __attribute__((always_inline)) unsigned FN(finish_y)(const TEST *f
 	return v_differ(low, high) | v_less(q, f->least_q);
 }
 
-static inline unsigned FN(finish_mean)(const TEST *f, V shift, V t, V q, V *mean)
+static inline __attribute__((always_inline)) unsigned FN(finish_mean)(const TEST *f, bool exact, V shift, V t, V q,
+                                                                      V *mean)
 {
+	if (exact) {
+		*mean = FN(round_to)(&f->mean, v_div(v_fma(f->n, shift, t), f->n));
+		return v_differ(v_sub(q, q), v_set1(0));
+	}
+
 	const V m = v_add(shift, v_mul(t, f->inverse_n));
 	const V bound = v_fma(v_root(v_mul(q, f->inverse_n)), f->mean_error, v_mul(v_abs(m), v_set1(0x1p-51)));
 	const V low = FN(round_to)(&f->mean, v_sub(m, bound)), high = FN(round_to)(&f->mean, v_add(m, bound));
@@ -134,6 +144,7 @@ static inline __attribute__((always_inline)) struct rstd__open FN(finish_all)(co
 	const bool one_root = f->root_ratio > 0 && f->least_q == 0 &&
 	                      f->root_error < rstd__pow2(-rstd__format_info[f->y].precision - 2);
 	const TEST test = {
+		.n = v_set1(f->n),
 		.inverse_n = v_set1(f->inverse_n),
 		.minus_inverse_n = v_set1(-f->inverse_n),
 		.inverse_divisor = v_set1(f->inverse_divisor),
@@ -160,7 +171,8 @@ static inline __attribute__((always_inline)) struct rstd__open FN(finish_all)(co
 			v_store(y + i, yv);
 		}
 		if (want_mean) {
-			open.mean |= (uint64_t)FN(finish_mean)(&test, v_load(shift + i), tv, qv, &mv) << i;
+			open.mean |= (uint64_t)FN(finish_mean)(&test, f->exact_mean, v_load(shift + i), tv, qv, &mv)
+			             << i;
 			v_store(mean + i, mv);
 		}
 	}
@@ -173,8 +185,9 @@ static inline __attribute__((always_inline)) struct rstd__open FN(finish_all)(co
 			v_store(y + whole, yv);
 		}
 		if (want_mean) {
-			open.mean |= (FN(finish_mean)(&test, v_load_part(shift + whole, rest), tv, qv, &mv) & lanes)
-			             << whole;
+			const V sv = v_load_part(shift + whole, rest);
+
+			open.mean |= (FN(finish_mean)(&test, f->exact_mean, sv, tv, qv, &mv) & lanes) << whole;
 			v_store(mean + whole, mv);
 		}
 	}
@@ -193,6 +206,9 @@ static struct rstd__open FN(finish)(const struct rstd__finish *f, size_t n, cons
 	case RSTD__INVSTD:
 		return f->want_mean ? FN(finish_all)(f, RSTD__INVSTD, true, n, shift, t, q, y, mean)
 		                    : FN(finish_all)(f, RSTD__INVSTD, false, n, shift, t, q, y, mean);
+	case RSTD__HALF_T:
+		return f->want_mean ? FN(finish_all)(f, RSTD__HALF_T, true, n, shift, t, q, y, mean)
+		                    : FN(finish_all)(f, RSTD__HALF_T, false, n, shift, t, q, y, mean);
 	case RSTD__UNDEFINED:
 		break;
 	}

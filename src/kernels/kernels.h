@@ -111,11 +111,13 @@ enum rstd__result {
 	RSTD__NO_RESULT,
 	RSTD__STD,       /* sqrt(S / divisor) */
 	RSTD__INVSTD,    /* 1 / sqrt(S / n + epsilon) */
+	RSTD__HALF_T,    /* |t| / 2, the standard deviation of two elements about one of them */
 	RSTD__UNDEFINED, /* S / 0: Inf, or NaN where S = 0 */
 };
 
 /* What finish needs to know; see finish_tmpl.h. Factors are exact or rounded as docs/numerics.md, "Level 0", says. */
 struct rstd__finish {
+	double n;
 	double inverse_n;          /* 1 / n, rounded */
 	double inverse_divisor;    /* 1 / divisor of S, rounded; Inf for a divisor of 0 */
 	double epsilon;            /* used only for RSTD__INVSTD; Inf and NaN leave the test open */
@@ -125,7 +127,8 @@ struct rstd__finish {
 	double root_error;         /* the relative error of sqrt(M2 / divisor) is at most this */
 	double mean_error;         /* |mean error| <= mean_error * sqrt(q / n) + 4u |mean| */
 	enum rstd__result result;  /* asked for, */
-	bool want_mean;            /* and whether the mean is */
+	bool want_mean;            /* and whether the mean is, */
+	bool exact_mean;           /* and (t + n shift) / n rounds as it does */
 	enum rstd__format y, mean; /* and their formats */
 };
 
