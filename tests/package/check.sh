@@ -32,6 +32,7 @@ ctest --test-dir "$work/build" --output-on-failure
 
 echo "programs for CANN, which know its tree alone:"
 bash ../cann/examples.sh "$prefix/cann"
+bash -euc '. "$0/bin/setenv.bash"; test "$ASCEND_HOME_PATH" = "$0"' "$prefix/cann"
 cc -std=c11 ../../examples/cann/test_aclnn_reduce_std_with_mean.c -I"$prefix/cann/include" -L"$prefix/cann/lib64" \
 	-lascendcl -lnnopbase -lopapi_math -o "$work/cann"
 LD_LIBRARY_PATH=$prefix/cann/lib64 "$work/cann"
