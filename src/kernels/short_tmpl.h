@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * One row alone would spend its time on adding up lanes. Here each row gets its own vector of sums, and VL such vectors
- * are added up together, so that lane i of the result is the sum of row i. The rows are read side by side, so that the
- * additions of one do not wait for each other.
+ * are added up together, so that lane i of the result is the sum of row i. The rows are still read one after the other,
+ * in the order of memory, whose prefetchers lose track of eight at once.
  *
  * Includer: FN(name); V, VL and the v_* words from a simd_*.h. A row has at most RSTD__SHORT_MAX elements, so its chain
  * is shorter than that of rows_tmpl.h: RSTD__SHORT_MAX / VL + 1 additions in its vector, and at most VL to add up the
@@ -21,39 +21,43 @@
 	((n) >= VL ? v_keep_last(v_sub(v_widen(format, (x) + ((n)-VL) * size), less_whole), k)                         \
 	           : v_keep(v_sub(v_widen_part(format, x, k), less_part), k))
 
+/* The vectors of sums of one row. */
+static inline __attribute__((always_inline)) void FN(short_row)(enum rstd__format format, const unsigned char *x,
+                                                                size_t n, V k, V *t, V *q)
+{
+	const size_t size = rstd__format_info[format].size, rest = n % VL;
+
+	*t = *q = v_set1(0);
+	for (size_t i = 0; n - i >= VL; i += VL) {
+		const V d = v_sub(v_widen(format, x + i * size), k);
+
+		*t = v_add(*t, d);
+		*q = v_fma(d, d, *q);
+	}
+	if (rest > 0) {
+		const V d = SHORT_LAST(format, x, n, rest, k, k);
+
+		*t = v_add(*t, d);
+		*q = v_fma(d, d, *q);
+	}
+}
+
 /* The sums of VL rows, about their first elements or about shifts that are given. */
 static inline __attribute__((always_inline)) void FN(short_group)(enum rstd__format format, const unsigned char *x,
                                                                   const ptrdiff_t *row, size_t n, bool about_first,
                                                                   double *shift, V *t, V *q)
 {
-	const size_t size = rstd__format_info[format].size, rest = n % VL;
-	V k[VL], tv[VL], qv[VL];
+	V tv[VL], qv[VL];
 
 #pragma GCC unroll 8
 	for (size_t r = 0; r < VL; r++) {
-		rstd__ask_for(x + row[r], RSTD__AHEAD);
-		k[r] = about_first ? v_widen_one(format, x + row[r]) : v_set1(shift[r]);
+		V k;
+
+		rstd__ask_for_row(x + row[r], n * rstd__format_info[format].size);
+		k = about_first ? v_widen_one(format, x + row[r]) : v_set1(shift[r]);
 		if (about_first)
-			shift[r] = v_first(k[r]);
-		tv[r] = qv[r] = v_set1(0);
-	}
-	for (size_t i = 0; n - i >= VL; i += VL) {
-#pragma GCC unroll 8
-		for (size_t r = 0; r < VL; r++) {
-			const V d = v_sub(v_widen(format, x + row[r] + i * size), k[r]);
-
-			tv[r] = v_add(tv[r], d);
-			qv[r] = v_fma(d, d, qv[r]);
-		}
-	}
-	if (rest > 0) {
-#pragma GCC unroll 8
-		for (size_t r = 0; r < VL; r++) {
-			const V d = SHORT_LAST(format, x + row[r], n, rest, k[r], k[r]);
-
-			tv[r] = v_add(tv[r], d);
-			qv[r] = v_fma(d, d, qv[r]);
-		}
+			shift[r] = v_first(k);
+		FN(short_row)(format, x + row[r], n, k, &tv[r], &qv[r]);
 	}
 	*t = v_row_sums(tv);
 	*q = v_row_sums(qv);
@@ -168,34 +172,35 @@ static inline __attribute__((always_inline)) void FN(short_moments)(enum rstd__f
 }
 
 /* The same about means that are given for each element. */
+static inline __attribute__((always_inline)) V FN(short_row_ssd)(enum rstd__format format, const unsigned char *x,
+                                                                 const unsigned char *mean, size_t n)
+{
+	const size_t size = rstd__format_info[format].size, rest = n % VL;
+	V q = v_set1(0);
+
+	for (size_t i = 0; n - i >= VL; i += VL) {
+		const V d = v_sub(v_widen(format, x + i * size), v_widen(format, mean + i * size));
+
+		q = v_fma(d, d, q);
+	}
+	if (rest > 0) {
+		const V d = SHORT_LAST(format, x, n, rest, v_widen(format, mean + (n - VL) * size),
+		                       v_widen_part(format, mean, rest));
+
+		q = v_fma(d, d, q);
+	}
+	return q;
+}
+
 static inline __attribute__((always_inline)) V FN(short_group_ssd)(enum rstd__format format, const unsigned char *x,
                                                                    const ptrdiff_t *row, const unsigned char *mean,
                                                                    const ptrdiff_t *mean_row, size_t n)
 {
-	const size_t size = rstd__format_info[format].size, rest = n % VL;
 	V qv[VL];
 
+#pragma GCC unroll 8
 	for (size_t r = 0; r < VL; r++)
-		qv[r] = v_set1(0);
-	for (size_t i = 0; n - i >= VL; i += VL) {
-#pragma GCC unroll 8
-		for (size_t r = 0; r < VL; r++) {
-			const V d = v_sub(v_widen(format, x + row[r] + i * size),
-			                  v_widen(format, mean + mean_row[r] + i * size));
-
-			qv[r] = v_fma(d, d, qv[r]);
-		}
-	}
-	if (rest > 0) {
-#pragma GCC unroll 8
-		for (size_t r = 0; r < VL; r++) {
-			const unsigned char *const m = mean + mean_row[r];
-			const V d = SHORT_LAST(format, x + row[r], n, rest, v_widen(format, m + (n - VL) * size),
-			                       v_widen_part(format, m, rest));
-
-			qv[r] = v_fma(d, d, qv[r]);
-		}
-	}
+		qv[r] = FN(short_row_ssd)(format, x + row[r], mean + mean_row[r], n);
 	return v_row_sums(qv);
 }
 
