@@ -2,8 +2,8 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 #
-# To be sourced, from any directory. bash and zsh tell a file where it lies; in another shell, set ASCEND_HOME_PATH to that
-# directory before. Sourcing it again changes nothing.
+# To be sourced, from any directory. bash and zsh tell a file where it lies; in another shell, set ASCEND_HOME_PATH to
+# that directory before. Sourcing it again changes nothing.
 
 if [ -n "${BASH_SOURCE:-}" ]; then
 	_rstd_cann=$(CDPATH='' cd -- "$(dirname -- "$BASH_SOURCE")" >/dev/null && pwd)

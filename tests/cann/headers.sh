@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# headers.sh DIRECTORY COMPILER STANDARD.. - every header under DIRECTORY compiles alone, and after every other, in every
-# standard, without a warning
+# headers.sh DIRECTORY COMPILER STANDARD.. - every header under DIRECTORY compiles without a warning: alone in each
+# standard, and after every other in the first
 #
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
