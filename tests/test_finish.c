@@ -191,7 +191,8 @@ static void random_bounds(struct rstd__finish *f, bool given, bool rough)
 	f->sum_sq_error = ((given ? 2 : 4) * chain + 32) * U;
 	f->root_ratio = given ? 1 : 256;
 	if (rough) {
-		f->sum_sq_error += ((given ? 1 : 3) * RSTD__ROUGH_ROW_CHAIN + 8) * U_ROUGH;
+		f->sum_sq_error += (given ? RSTD__ROUGH_ROW_CHAIN + 8 : 1.5 * RSTD__ROUGH_ROW_CHAIN + 4) * U_ROUGH;
+		f->mean_sq_error = given ? 0 : (2 * RSTD__ROUGH_ROW_CHAIN + 3) * U_ROUGH;
 		f->root_ratio = given ? 1 : 0;
 	}
 	f->root_error = 0.5 * f->root_ratio * f->sum_sq_error * 1.001 + 8 * U;
@@ -281,16 +282,17 @@ static double y_at(const struct batch *b, const mpfr_t m2, double error, double 
 
 static struct right right_y(const struct batch *b, size_t i)
 {
-	const double error = b->f.sum_sq_error, q = b->q[i];
+	const double q = b->q[i];
 	struct right r;
 	mpfr_t m2, n;
-	double wide, a, z;
+	double error, wide, a, z;
 
 	mpfr_inits2(MPFR_BITS, m2, n, NULL);
 	set_u64(n, b->n);
 	mpfr_set_d(m2, b->t[i], MPFR_RNDN);
 	mpfr_sqr(m2, m2, MPFR_RNDN);
 	mpfr_div(m2, m2, n, MPFR_RNDN);
+	error = b->f.sum_sq_error + (q > 0 ? b->f.mean_sq_error * (mpfr_get_d(m2, MPFR_RNDN) / q) : 0);
 	mpfr_d_sub(m2, q, m2, MPFR_RNDN);
 	r.low = y_at(b, m2, -(error - SLACK * U), q, 0);
 	r.high = y_at(b, m2, error - SLACK * U, q, 0);

@@ -474,7 +474,8 @@ static double used_by(const struct rstd_plan *plan, const struct elements *x, co
 	mpz_mul_ui(e, e, plan->n);
 	mpz_sub(e, e, d);
 	mpz_addmul(e, sum, sum);
-	bound = (plan->finish.sum_sq_error - 16 * U) * ldexp(q, 2 * UNIT) * (double)plan->n;
+	bound = ((plan->finish.sum_sq_error - 16 * U) * q * (double)plan->n + plan->finish.mean_sq_error * t * t) *
+	        ldexp(1, 2 * UNIT);
 	used = mpz_sgn(e) ? fabs(mpz_get_d(e)) / bound : 0;
 	/* |t - sum| */
 	mpz_set_d(e, ldexp(t, UNIT));

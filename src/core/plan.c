@@ -415,15 +415,17 @@ static void set_bounds(struct rstd_plan *plan)
 	const double plain = plan->tile > RSTD__TILE_PACKED ? (double)plan->runs : 0;
 	/* n terms have at most n - 1 additions between them that round at all, and the first product of a fused sum does */
 	const double chain = (double)(least(kernel + fold, plan->n) + 8) + parts * parts * u;
+	const double m = rows ? RSTD__ROUGH_ROW_CHAIN : RSTD__ROUGH_COL_CHAIN;
 	struct rstd__finish *f = &plan->finish;
 
 	f->mean_error = (2 * chain + 16) * u;
 	f->sum_sq_error = ((given ? 2 : 4) * (chain + plain) + 32) * u;
+	f->mean_sq_error = 0;
 	f->root_ratio = given ? 1 : 256;
 	f->least_q = 0;
 	if (plan->sums == &plan->kernels->rough) {
-		f->sum_sq_error +=
-			((given ? 1 : 3) * (rows ? RSTD__ROUGH_ROW_CHAIN : RSTD__ROUGH_COL_CHAIN) + 8) * u_rough;
+		f->sum_sq_error += (given ? m + 8 : 1.5 * m + 4) * u_rough;
+		f->mean_sq_error = given ? 0 : (2 * m + 3) * u_rough;
 		f->root_ratio = given ? 1 : 0; /* the bound is too large to be taken larger than it is */
 		/* the squares of binary16 differences are normal binary32 numbers, those of bfloat16 need not be */
 		f->least_q = plan->format[RSTD__X] == RSTD__BF16 ? 0x1p-120 * (double)plan->n : 0;

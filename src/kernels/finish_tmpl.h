@@ -55,7 +55,7 @@ static inline V FN(round_to)(const ROUNDING *r, V x)
 /* What the test of VL outputs needs. */
 TEST
 {
-	V n, inverse_n, minus_inverse_n, inverse_divisor, epsilon, sum_sq_error, least_q, mean_error;
+	V n, inverse_n, minus_inverse_n, inverse_divisor, epsilon, sum_sq_error, mean_sq_error, least_q, mean_error;
 	V least_part, least_m2; /* one root does if M2 >= least_part q + least_m2, which is Inf if it never does */
 	V below, above;         /* 1 less the relative error of a root, and 1 more it */
 	ROUNDING y, mean;
@@ -109,7 +109,7 @@ static inline __attribute__((always_inline)) unsigned FN(finish_y)(const TEST *f
 	}
 	if (!invert && __builtin_expect(FN(finish_roots)(f, m2, q, y), true))
 		return 0;
-	bound = v_mul(q, f->sum_sq_error);
+	bound = v_fma(v_sub(q, m2), f->mean_sq_error, v_mul(q, f->sum_sq_error));
 	FN(y_interval)(f, invert, v_max(v_set1(0), v_sub(m2, bound)), v_add(m2, bound), &low, &high);
 	low = FN(round_to)(&f->y, low);
 	high = FN(round_to)(&f->y, high);
@@ -150,6 +150,7 @@ static inline __attribute__((always_inline)) struct rstd__open FN(finish_all)(co
 		.inverse_divisor = v_set1(f->inverse_divisor),
 		.epsilon = v_set1(f->epsilon),
 		.sum_sq_error = v_set1(f->sum_sq_error),
+		.mean_sq_error = v_set1(f->mean_sq_error),
 		.least_q = v_set1(f->least_q),
 		.least_part = v_set1(one_root ? 1 / f->root_ratio : 0),
 		.least_m2 = v_set1(one_root ? 0 : HUGE_VAL),

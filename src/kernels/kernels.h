@@ -122,6 +122,7 @@ struct rstd__finish {
 	double inverse_divisor;    /* 1 / divisor of S, rounded; Inf for a divisor of 0 */
 	double epsilon;            /* used only for RSTD__INVSTD; Inf and NaN leave the test open */
 	double sum_sq_error;       /* |M2 - S| <= sum_sq_error * q */
+	double mean_sq_error;      /*             + mean_sq_error * (q - M2), q - M2 being t^2 / n */
 	double least_q;            /* the test has no answer where q is less */
 	double root_ratio;         /* where q <= root_ratio * M2, a power of two or 0, */
 	double root_error;         /* the relative error of sqrt(M2 / divisor) is at most this */
