@@ -101,14 +101,15 @@ float aclFloat16ToFloat(aclFloat16 value)
 /* ---- Data buffers ------------------------------------------------------------------------------------------- */
 
 struct buffer {
+	rstd__object object;
 	void *data;
 	size_t size;
 };
 
 /* The object of a handle; NULL, after a complaint, if there is none. */
-static void *live(rstd__handle_kind kind, const void *handle, const char *argument)
+static void *live(rstd__object_kind kind, const void *handle, const char *argument)
 {
-	void *const object = rstd__handle_find(kind, handle);
+	void *const object = rstd__object_find(kind, handle);
 
 	if (handle == NULL)
 		rstd__acl_null(argument);
@@ -118,29 +119,23 @@ static void *live(rstd__handle_kind kind, const void *handle, const char *argume
 	return object;
 }
 
-/* Ends a handle and frees its object. */
-static aclError destroy(rstd__handle_kind kind, const void *handle, const char *argument)
+/* Ends a handle and its object. */
+static aclError destroy(rstd__object_kind kind, const void *handle, const char *argument)
 {
-	void *const object = rstd__handle_close(kind, handle);
-
-	if (object == NULL) {
-		live(kind, handle, argument);
-		return ACL_ERROR_INVALID_PARAM;
-	}
-	free(object);
-	return ACL_SUCCESS;
+	if (rstd__object_end(kind, handle))
+		return ACL_SUCCESS;
+	live(kind, handle, argument);
+	return ACL_ERROR_INVALID_PARAM;
 }
 
-/* A handle for a new object, which is freed if there is no memory for the handle. */
-static void *open_handle(rstd__handle_kind kind, void *object, const char *what)
+/* A handle for a new object, which begins with a header and is freed if there is no memory for the handle. */
+static void *open_handle(rstd__object_kind kind, void *object, const char *what)
 {
-	void *const handle = object == NULL ? NULL : rstd__handle_open(kind, object);
-
-	if (handle == NULL) {
-		free(object);
-		rstd__acl_no_memory(what);
-	}
-	return handle;
+	if (object != NULL && rstd__handle_open(kind, object, free))
+		return ((const rstd__object *)object)->handle;
+	free(object);
+	rstd__acl_no_memory(what);
+	return NULL;
 }
 
 aclDataBuffer *aclCreateDataBuffer(void *data, size_t size)
@@ -149,34 +144,35 @@ aclDataBuffer *aclCreateDataBuffer(void *data, size_t size)
 
 	if (buffer != NULL)
 		*buffer = (struct buffer){ .data = data, .size = size };
-	return open_handle(RSTD_HANDLE_DATA_BUFFER, buffer, "a data buffer");
+	return open_handle(RSTD_OBJECT_DATA_BUFFER, buffer, "a data buffer");
 }
 
 aclError aclDestroyDataBuffer(const aclDataBuffer *dataBuffer)
 {
-	return destroy(RSTD_HANDLE_DATA_BUFFER, dataBuffer, "dataBuffer");
+	return destroy(RSTD_OBJECT_DATA_BUFFER, dataBuffer, "dataBuffer");
 }
 
 aclError aclUpdateDataBuffer(aclDataBuffer *dataBuffer, void *data, size_t size)
 {
-	struct buffer *const buffer = live(RSTD_HANDLE_DATA_BUFFER, dataBuffer, "dataBuffer");
+	struct buffer *const buffer = live(RSTD_OBJECT_DATA_BUFFER, dataBuffer, "dataBuffer");
 
 	if (buffer == NULL)
 		return ACL_ERROR_INVALID_PARAM;
-	*buffer = (struct buffer){ .data = data, .size = size };
+	buffer->data = data;
+	buffer->size = size;
 	return ACL_SUCCESS;
 }
 
 void *aclGetDataBufferAddr(const aclDataBuffer *dataBuffer)
 {
-	const struct buffer *const buffer = live(RSTD_HANDLE_DATA_BUFFER, dataBuffer, "dataBuffer");
+	const struct buffer *const buffer = live(RSTD_OBJECT_DATA_BUFFER, dataBuffer, "dataBuffer");
 
 	return buffer == NULL ? NULL : buffer->data;
 }
 
 size_t aclGetDataBufferSizeV2(const aclDataBuffer *dataBuffer)
 {
-	const struct buffer *const buffer = live(RSTD_HANDLE_DATA_BUFFER, dataBuffer, "dataBuffer");
+	const struct buffer *const buffer = live(RSTD_OBJECT_DATA_BUFFER, dataBuffer, "dataBuffer");
 
 	return buffer == NULL ? 0 : buffer->size;
 }
@@ -189,6 +185,7 @@ uint32_t aclGetDataBufferSize(const aclDataBuffer *dataBuffer)
 /* ---- Descriptions of tensors -------------------------------------------------------------------------------- */
 
 struct desc {
+	rstd__object object;
 	aclDataType dtype;
 	aclFormat format;
 	size_t rank;
@@ -212,25 +209,25 @@ aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims, const int6
 		if (rank > 0)
 			memcpy(desc->shape, dims, rank * sizeof(desc->shape[0]));
 	}
-	return open_handle(RSTD_HANDLE_TENSOR_DESC, desc, "a description of a tensor");
+	return open_handle(RSTD_OBJECT_TENSOR_DESC, desc, "a description of a tensor");
 }
 
 void aclDestroyTensorDesc(const aclTensorDesc *desc)
 {
 	if (desc != NULL)
-		destroy(RSTD_HANDLE_TENSOR_DESC, desc, "desc");
+		destroy(RSTD_OBJECT_TENSOR_DESC, desc, "desc");
 }
 
 aclDataType aclGetTensorDescType(const aclTensorDesc *desc)
 {
-	const struct desc *const d = live(RSTD_HANDLE_TENSOR_DESC, desc, "desc");
+	const struct desc *const d = live(RSTD_OBJECT_TENSOR_DESC, desc, "desc");
 
 	return d == NULL ? ACL_DT_UNDEFINED : d->dtype;
 }
 
 aclFormat aclGetTensorDescFormat(const aclTensorDesc *desc)
 {
-	const struct desc *const d = live(RSTD_HANDLE_TENSOR_DESC, desc, "desc");
+	const struct desc *const d = live(RSTD_OBJECT_TENSOR_DESC, desc, "desc");
 
 	return d == NULL ? ACL_FORMAT_UNDEFINED : d->format;
 }
@@ -248,14 +245,14 @@ static size_t element_count(const struct desc *d)
 
 size_t aclGetTensorDescElementCount(const aclTensorDesc *desc)
 {
-	const struct desc *const d = live(RSTD_HANDLE_TENSOR_DESC, desc, "desc");
+	const struct desc *const d = live(RSTD_OBJECT_TENSOR_DESC, desc, "desc");
 
 	return d == NULL ? 0 : element_count(d);
 }
 
 size_t aclGetTensorDescSize(const aclTensorDesc *desc)
 {
-	const struct desc *const d = live(RSTD_HANDLE_TENSOR_DESC, desc, "desc");
+	const struct desc *const d = live(RSTD_OBJECT_TENSOR_DESC, desc, "desc");
 	size_t size;
 
 	if (d == NULL || __builtin_mul_overflow(element_count(d), aclDataTypeSize(d->dtype), &size))
@@ -265,14 +262,14 @@ size_t aclGetTensorDescSize(const aclTensorDesc *desc)
 
 size_t aclGetTensorDescNumDims(const aclTensorDesc *desc)
 {
-	const struct desc *const d = live(RSTD_HANDLE_TENSOR_DESC, desc, "desc");
+	const struct desc *const d = live(RSTD_OBJECT_TENSOR_DESC, desc, "desc");
 
 	return d == NULL ? 0 : d->rank;
 }
 
 aclError aclGetTensorDescDimV2(const aclTensorDesc *desc, size_t index, int64_t *dimSize)
 {
-	const struct desc *const d = live(RSTD_HANDLE_TENSOR_DESC, desc, "desc");
+	const struct desc *const d = live(RSTD_OBJECT_TENSOR_DESC, desc, "desc");
 
 	if (d == NULL)
 		return ACL_ERROR_INVALID_PARAM;

@@ -55,11 +55,16 @@ static void unlock_in_child(void)
 	rstd__process_unlock();
 }
 
+static pthread_once_t prepare_once = PTHREAD_ONCE_INIT;
+static bool prepared;
+
+static void prepare(void)
+{
+	prepared = rstd__servers_init() && pthread_atfork(lock_all, unlock_in_parent, unlock_in_child) == 0;
+}
+
 bool rstd__fork_prepare(void)
 {
-	static bool prepared;
-
-	if (!prepared && rstd__servers_init())
-		prepared = pthread_atfork(lock_all, unlock_in_parent, unlock_in_child) == 0;
+	pthread_once(&prepare_once, prepare);
 	return prepared;
 }

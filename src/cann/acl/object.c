@@ -1,5 +1,5 @@
 /*
- * object.c - contexts, streams and events: how programs name them, and how long they live
+ * object.c - whatever programs name by a handle: how, and how long it lives
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,27 +11,26 @@
 #include <stdlib.h>
 
 /*
- * A handle, from the lowest bit: kind, index, uses of the slot, and 01, which neither an address of a program nor a
- * handle of the operators' objects (aclnn/handle.c) has at the top.
+ * A handle, from the lowest bit: kind, index, uses of the slot, and 01, which no address of a program has at the top.
  */
 #define KIND_BITS  4
-#define INDEX_BITS 18
-#define USE_BITS   40
+#define INDEX_BITS 22
+#define USE_BITS   36
 #define MARK       (UINT64_C(1) << 62)
 
 _Static_assert(KIND_BITS + INDEX_BITS + USE_BITS + 2 == 64, "a handle fills 64 bits");
 _Static_assert(RSTD_OBJECT_KINDS <= 1 << KIND_BITS, "kinds fit their bits");
 
 /* Slots come in chunks, which stay where they are until the process ends: whoever reads an old slot reads a slot. */
-#define CHUNK_BITS 8
+#define CHUNK_BITS 10
 #define CHUNK_SIZE (1u << CHUNK_BITS)
 #define CHUNKS     (1u << (INDEX_BITS - CHUNK_BITS))
 
 /*
  * The state of a slot: uses above, then LIVE, then the number of references; one word, so that a look-up is one step.
- * 23 bits of references, and as many of the uses as are left: 40.
+ * 27 bits of references, and as many of the uses as are left: 36.
  */
-#define REF_BITS 23
+#define REF_BITS 27
 #define LIVE     (UINT64_C(1) << REF_BITS)
 #define REFS     (LIVE - 1)
 
@@ -54,6 +53,16 @@ static struct table {
 	[RSTD_OBJECT_CONTEXT] = { .lock = PTHREAD_MUTEX_INITIALIZER },
 	[RSTD_OBJECT_STREAM] = { .lock = PTHREAD_MUTEX_INITIALIZER },
 	[RSTD_OBJECT_EVENT] = { .lock = PTHREAD_MUTEX_INITIALIZER },
+	[RSTD_OBJECT_DATA_BUFFER] = { .lock = PTHREAD_MUTEX_INITIALIZER },
+	[RSTD_OBJECT_TENSOR_DESC] = { .lock = PTHREAD_MUTEX_INITIALIZER },
+	[RSTD_OBJECT_TENSOR] = { .lock = PTHREAD_MUTEX_INITIALIZER },
+	[RSTD_OBJECT_SCALAR] = { .lock = PTHREAD_MUTEX_INITIALIZER },
+	[RSTD_OBJECT_INT_ARRAY] = { .lock = PTHREAD_MUTEX_INITIALIZER },
+	[RSTD_OBJECT_FLOAT_ARRAY] = { .lock = PTHREAD_MUTEX_INITIALIZER },
+	[RSTD_OBJECT_BOOL_ARRAY] = { .lock = PTHREAD_MUTEX_INITIALIZER },
+	[RSTD_OBJECT_TENSOR_LIST] = { .lock = PTHREAD_MUTEX_INITIALIZER },
+	[RSTD_OBJECT_SCALAR_LIST] = { .lock = PTHREAD_MUTEX_INITIALIZER },
+	[RSTD_OBJECT_EXECUTOR] = { .lock = PTHREAD_MUTEX_INITIALIZER },
 };
 
 static uint32_t handle_kind(uint64_t handle)
@@ -156,16 +165,31 @@ static bool take_reference(struct slot *slot, uint64_t use)
 	return true;
 }
 
+/* The slot that a number names if it has the form of a handle of that kind. */
+static struct slot *slot_named(rstd__object_kind kind, uint64_t bits)
+{
+	if (bits >> 62 != MARK >> 62 || handle_kind(bits) != (uint32_t)kind)
+		return NULL;
+	return slot_at(&tables[kind], handle_index(bits));
+}
+
 void *rstd__object_get(rstd__object_kind kind, const void *handle)
 {
 	const uint64_t bits = (uintptr_t)handle;
+	struct slot *const slot = slot_named(kind, bits);
 
-	if (bits >> 62 != MARK >> 62 || handle_kind(bits) != (uint32_t)kind)
+	return slot != NULL && take_reference(slot, handle_use(bits)) ? slot->object : NULL;
+}
+
+void *rstd__object_find(rstd__object_kind kind, const void *handle)
+{
+	const uint64_t bits = (uintptr_t)handle;
+	const struct slot *const slot = slot_named(kind, bits);
+
+	if (slot == NULL)
 		return NULL;
-	struct slot *const slot = slot_at(&tables[kind], handle_index(bits));
-	if (slot == NULL || !take_reference(slot, handle_use(bits)))
-		return NULL;
-	return slot->object;
+	const uint64_t state = atomic_load_explicit(&slot->state, memory_order_acquire);
+	return (state & LIVE) != 0 && state >> (REF_BITS + 1) == handle_use(bits) ? slot->object : NULL;
 }
 
 void rstd__object_ref(void *object)
@@ -196,6 +220,17 @@ bool rstd__object_close(void *object)
 	atomic_fetch_sub(&tables[handle_kind((uintptr_t)header->handle)].live, 1);
 	rstd__object_put(object);
 	return true;
+}
+
+bool rstd__object_end(rstd__object_kind kind, const void *handle)
+{
+	void *const object = rstd__object_get(kind, handle);
+
+	if (object == NULL)
+		return false;
+	const bool ended = rstd__object_close(object);
+	rstd__object_put(object);
+	return ended;
 }
 
 void *rstd__object_next(rstd__object_kind kind, uint32_t *cursor)

@@ -1,5 +1,5 @@
 /*
- * object.h - contexts, streams and events: how programs name them, and how long they live
+ * object.h - whatever programs name by a handle: how, and how long it lives
  *
  * SPDX-License-Identifier: Apache-2.0
  *
@@ -18,6 +18,16 @@ typedef enum rstd__object_kind {
 	RSTD_OBJECT_CONTEXT,
 	RSTD_OBJECT_STREAM,
 	RSTD_OBJECT_EVENT,
+	RSTD_OBJECT_DATA_BUFFER,
+	RSTD_OBJECT_TENSOR_DESC,
+	RSTD_OBJECT_TENSOR,
+	RSTD_OBJECT_SCALAR,
+	RSTD_OBJECT_INT_ARRAY,
+	RSTD_OBJECT_FLOAT_ARRAY,
+	RSTD_OBJECT_BOOL_ARRAY,
+	RSTD_OBJECT_TENSOR_LIST,
+	RSTD_OBJECT_SCALAR_LIST,
+	RSTD_OBJECT_EXECUTOR,
 	RSTD_OBJECT_KINDS
 } rstd__object_kind;
 
@@ -33,6 +43,9 @@ bool rstd__object_open(rstd__object_kind kind, uint32_t limit, void *object, voi
 /* The object of a live handle of that kind with one more reference, else NULL. */
 void *rstd__object_get(rstd__object_kind kind, const void *handle);
 
+/* The same without a reference, for objects that the program itself keeps while it calls. */
+void *rstd__object_find(rstd__object_kind kind, const void *handle);
+
 /* One more reference to an object that has one already. */
 void rstd__object_ref(void *object);
 
@@ -44,6 +57,9 @@ void rstd__object_put(void *object);
  * False when it was ended before: of all who try, one ends it.
  */
 bool rstd__object_close(void *object);
+
+/* The same for who has the handle alone. */
+bool rstd__object_end(rstd__object_kind kind, const void *handle);
 
 /* The next live object of a kind with one more reference, NULL after the last; *cursor is 0 at first. */
 void *rstd__object_next(rstd__object_kind kind, uint32_t *cursor);

@@ -13,10 +13,9 @@
 #include "cann/aclnn/handle.h"
 
 /* A handle for a copy of some values; NULL with the reason given. */
-static void *create(rstd__handle_kind kind, const void *values, uint64_t size, size_t value_bytes)
+static void *create(rstd__object_kind kind, const void *values, uint64_t size, size_t value_bytes)
 {
 	rstd__array *array = NULL;
-	void *handle = NULL;
 
 	if (size <= (SIZE_MAX - sizeof(*array)) / value_bytes)
 		array = malloc(sizeof(*array) + size * value_bytes);
@@ -24,27 +23,15 @@ static void *create(rstd__handle_kind kind, const void *values, uint64_t size, s
 		array->size = size;
 		if (size > 0)
 			memcpy(array->values, values, size * value_bytes);
-		handle = rstd__handle_open(kind, array);
+		if (rstd__handle_open(kind, array, free))
+			return array->object.handle;
 	}
-	if (handle == NULL) {
-		free(array);
-		rstd__acl_fail(ACLNN_ERR_INNER_NULLPTR, "size: no memory for %" PRIu64 " values", size);
-	}
-	return handle;
-}
-
-static aclnnStatus destroy(rstd__handle_kind kind, const void *handle, const char *argument)
-{
-	void *array;
-
-	if (handle == NULL)
-		return ACLNN_SUCCESS;
-	const aclnnStatus status = rstd__handle_take(kind, handle, argument, &array);
 	free(array);
-	return status;
+	rstd__acl_fail(ACLNN_ERR_INNER_NULLPTR, "size: no memory for %" PRIu64 " values", size);
+	return NULL;
 }
 
-static aclnnStatus get_size(rstd__handle_kind kind, const void *handle, uint64_t *size)
+static aclnnStatus get_size(rstd__object_kind kind, const void *handle, uint64_t *size)
 {
 	void *object;
 	const aclnnStatus status = rstd__handle_get(kind, handle, "array", &object);
@@ -59,17 +46,17 @@ static aclnnStatus get_size(rstd__handle_kind kind, const void *handle, uint64_t
 
 aclIntArray *aclCreateIntArray(const int64_t *value, uint64_t size)
 {
-	return create(RSTD_HANDLE_INT_ARRAY, value, value != NULL ? size : 0, sizeof(*value));
+	return create(RSTD_OBJECT_INT_ARRAY, value, value != NULL ? size : 0, sizeof(*value));
 }
 
 aclFloatArray *aclCreateFloatArray(const float *value, uint64_t size)
 {
-	return create(RSTD_HANDLE_FLOAT_ARRAY, value, value != NULL ? size : 0, sizeof(*value));
+	return create(RSTD_OBJECT_FLOAT_ARRAY, value, value != NULL ? size : 0, sizeof(*value));
 }
 
 aclBoolArray *aclCreateBoolArray(const bool *value, uint64_t size)
 {
-	return create(RSTD_HANDLE_BOOL_ARRAY, value, value != NULL ? size : 0, sizeof(*value));
+	return create(RSTD_OBJECT_BOOL_ARRAY, value, value != NULL ? size : 0, sizeof(*value));
 }
 
 aclScalar *aclCreateScalar(void *value, aclDataType dataType)
@@ -82,52 +69,52 @@ aclScalar *aclCreateScalar(void *value, aclDataType dataType)
 		               (int)dataType);
 		return NULL;
 	}
-	return create(RSTD_HANDLE_SCALAR, value, 1, bytes);
+	return create(RSTD_OBJECT_SCALAR, value, 1, bytes);
 }
 
 aclnnStatus aclDestroyIntArray(const aclIntArray *array)
 {
-	return destroy(RSTD_HANDLE_INT_ARRAY, array, "array");
+	return rstd__handle_destroy(RSTD_OBJECT_INT_ARRAY, array, "array");
 }
 
 aclnnStatus aclDestroyFloatArray(const aclFloatArray *array)
 {
-	return destroy(RSTD_HANDLE_FLOAT_ARRAY, array, "array");
+	return rstd__handle_destroy(RSTD_OBJECT_FLOAT_ARRAY, array, "array");
 }
 
 aclnnStatus aclDestroyBoolArray(const aclBoolArray *array)
 {
-	return destroy(RSTD_HANDLE_BOOL_ARRAY, array, "array");
+	return rstd__handle_destroy(RSTD_OBJECT_BOOL_ARRAY, array, "array");
 }
 
 aclnnStatus aclDestroyScalar(const aclScalar *scalar)
 {
-	return destroy(RSTD_HANDLE_SCALAR, scalar, "scalar");
+	return rstd__handle_destroy(RSTD_OBJECT_SCALAR, scalar, "scalar");
 }
 
 aclnnStatus aclGetIntArraySize(const aclIntArray *array, uint64_t *size)
 {
-	return get_size(RSTD_HANDLE_INT_ARRAY, array, size);
+	return get_size(RSTD_OBJECT_INT_ARRAY, array, size);
 }
 
 aclnnStatus aclGetFloatArraySize(const aclFloatArray *array, uint64_t *size)
 {
-	return get_size(RSTD_HANDLE_FLOAT_ARRAY, array, size);
+	return get_size(RSTD_OBJECT_FLOAT_ARRAY, array, size);
 }
 
 aclnnStatus aclGetBoolArraySize(const aclBoolArray *array, uint64_t *size)
 {
-	return get_size(RSTD_HANDLE_BOOL_ARRAY, array, size);
+	return get_size(RSTD_OBJECT_BOOL_ARRAY, array, size);
 }
 
 aclTensorList *aclCreateTensorList(const aclTensor *const *value, uint64_t size)
 {
-	return create(RSTD_HANDLE_TENSOR_LIST, value, value != NULL ? size : 0, sizeof(*value));
+	return create(RSTD_OBJECT_TENSOR_LIST, value, value != NULL ? size : 0, sizeof(void *));
 }
 
 aclScalarList *aclCreateScalarList(const aclScalar *const *value, uint64_t size)
 {
-	return create(RSTD_HANDLE_SCALAR_LIST, value, value != NULL ? size : 0, sizeof(*value));
+	return create(RSTD_OBJECT_SCALAR_LIST, value, value != NULL ? size : 0, sizeof(void *));
 }
 
 static aclnnStatus destroy_tensor(const void *element)
@@ -141,7 +128,7 @@ static aclnnStatus destroy_scalar(const void *element)
 }
 
 /* All elements go, whatever becomes of one; that one was destroyed on its own is the failure that is told. */
-static aclnnStatus destroy_list(rstd__handle_kind kind, const void *handle,
+static aclnnStatus destroy_list(rstd__object_kind kind, const void *handle,
                                 aclnnStatus (*destroy_element)(const void *element))
 {
 	aclnnStatus first = ACLNN_SUCCESS;
@@ -159,26 +146,26 @@ static aclnnStatus destroy_list(rstd__handle_kind kind, const void *handle,
 
 		first = first == ACLNN_SUCCESS ? destroyed : first;
 	}
-	free(list);
+	rstd__object_put(list);
 	return first;
 }
 
 aclnnStatus aclDestroyTensorList(const aclTensorList *array)
 {
-	return destroy_list(RSTD_HANDLE_TENSOR_LIST, array, destroy_tensor);
+	return destroy_list(RSTD_OBJECT_TENSOR_LIST, array, destroy_tensor);
 }
 
 aclnnStatus aclDestroyScalarList(const aclScalarList *array)
 {
-	return destroy_list(RSTD_HANDLE_SCALAR_LIST, array, destroy_scalar);
+	return destroy_list(RSTD_OBJECT_SCALAR_LIST, array, destroy_scalar);
 }
 
 aclnnStatus aclGetTensorListSize(const aclTensorList *tensorList, uint64_t *size)
 {
-	return get_size(RSTD_HANDLE_TENSOR_LIST, tensorList, size);
+	return get_size(RSTD_OBJECT_TENSOR_LIST, tensorList, size);
 }
 
 aclnnStatus aclGetScalarListSize(const aclScalarList *scalarList, uint64_t *size)
 {
-	return get_size(RSTD_HANDLE_SCALAR_LIST, scalarList, size);
+	return get_size(RSTD_OBJECT_SCALAR_LIST, scalarList, size);
 }

@@ -10,9 +10,11 @@
 #include <stddef.h>
 
 #include "aclnn/aclnn_base.h"
+#include "cann/acl/object.h"
 
 /* size values of any type, one after the other; those of a list are handles. */
 typedef struct rstd__array {
+	rstd__object object;
 	uint64_t size;
 	alignas(max_align_t) unsigned char values[];
 } rstd__array;

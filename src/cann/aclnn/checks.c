@@ -27,7 +27,7 @@ aclnnStatus rstd__call_begin(rstd__call *call, rstd__interface interface, const 
 	call->product = rstd__product_current();
 	if (call->product == NULL)
 		return rstd__acl_fail(ACLNN_ERR_INNER_CREATE_EXECUTOR, "%s", rstd__product_complaint());
-	call->executor = rstd__executor_create(interface, &call->handle);
+	call->executor = rstd__executor_create(interface);
 	if (call->executor == NULL)
 		return rstd__acl_fail(ACLNN_ERR_INNER_CREATE_EXECUTOR, "executor: no memory for it");
 	return ACLNN_SUCCESS;
@@ -36,11 +36,11 @@ aclnnStatus rstd__call_begin(rstd__call *call, rstd__interface interface, const 
 aclnnStatus rstd__call_end(const rstd__call *call, bool good, uint64_t *workspace_size, aclOpExecutor **executor)
 {
 	if (!good) {
-		aclDestroyAclOpExecutor(call->handle);
+		aclDestroyAclOpExecutor(call->executor->object.handle);
 		return call->status;
 	}
 	*workspace_size = rstd_plan_workspace_size(call->executor->plan);
-	*executor = call->handle;
+	*executor = call->executor->object.handle;
 	return ACLNN_SUCCESS;
 }
 
@@ -161,7 +161,7 @@ bool rstd__require_dim(rstd__call *call, const aclIntArray *dim)
 
 	if (dim == NULL)
 		return true;
-	call->status = rstd__handle_get(RSTD_HANDLE_INT_ARRAY, dim, "dim", &object);
+	call->status = rstd__handle_get(RSTD_OBJECT_INT_ARRAY, dim, "dim", &object);
 	if (call->status != ACLNN_SUCCESS)
 		return false;
 	const rstd__array *const array = object;

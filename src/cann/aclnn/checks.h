@@ -17,7 +17,6 @@ typedef struct rstd__call {
 	aclnnStatus status;
 	const rstd__product *product;
 	rstd__executor *executor;
-	aclOpExecutor *handle;
 	const char *const *name; /* of each operand */
 	const rstd__acl_tensor *tensor[RSTD_ROLES];
 	const int64_t *dim; /* set by rstd__require_dim() */

@@ -25,33 +25,30 @@ const rstd__interface_names rstd__interface_names_of[RSTD_INTERFACE_COUNT] = {
 
 /* What a run needs, in the stream's queue. */
 struct run {
-	rstd__executor *executor; /* one reference */
+	rstd__executor *executor; /* a reference */
 	void *address[RSTD_ROLES];
 	void *workspace;
 };
 
-static void release(rstd__executor *e)
+static void release(void *executor)
 {
-	if (atomic_fetch_sub_explicit(&e->references, 1, memory_order_acq_rel) != 1)
-		return;
+	rstd__executor *const e = executor;
+
 	rstd_plan_destroy(e->plan);
 	free(e);
 }
 
-rstd__executor *rstd__executor_create(rstd__interface interface, aclOpExecutor **handle)
+rstd__executor *rstd__executor_create(rstd__interface interface)
 {
 	rstd__executor *const e = calloc(1, sizeof(*e));
 
 	if (e == NULL)
 		return NULL;
 	e->interface = interface;
-	atomic_init(&e->references, 1);
-	*handle = rstd__handle_open(RSTD_HANDLE_EXECUTOR, e);
-	if (*handle == NULL) {
-		free(e);
-		return NULL;
-	}
-	return e;
+	if (rstd__handle_open(RSTD_OBJECT_EXECUTOR, e, release))
+		return e;
+	free(e);
+	return NULL;
 }
 
 static aclnnStatus not_alive(const aclOpExecutor *handle)
@@ -65,7 +62,7 @@ static aclnnStatus get(const aclOpExecutor *handle, rstd__executor **e)
 {
 	if (handle == NULL)
 		return rstd__acl_fail(ACLNN_ERR_INNER_NULLPTR, "executor: is null, must be an aclOpExecutor");
-	*e = rstd__handle_find(RSTD_HANDLE_EXECUTOR, handle);
+	*e = rstd__object_find(RSTD_OBJECT_EXECUTOR, handle);
 	return *e != NULL ? ACLNN_SUCCESS : not_alive(handle);
 }
 
@@ -86,10 +83,7 @@ aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor)
 
 	if (status != ACLNN_SUCCESS)
 		return status;
-	if (rstd__handle_close(RSTD_HANDLE_EXECUTOR, executor) == NULL)
-		return not_alive(executor);
-	release(e);
-	return ACLNN_SUCCESS;
+	return rstd__object_end(RSTD_OBJECT_EXECUTOR, executor) ? ACLNN_SUCCESS : not_alive(executor);
 }
 
 /* ---- Phase 2 ------------------------------------------------------------------------------------------------ */
@@ -110,7 +104,7 @@ static aclError run(void *payload)
 
 static void drop(void *payload)
 {
-	release(((struct run *)payload)->executor);
+	rstd__object_put(((struct run *)payload)->executor);
 }
 
 static aclnnStatus check_workspace(const rstd__executor *e, const void *workspace, uint64_t workspace_size)
@@ -188,17 +182,14 @@ aclnnStatus rstd__executor_launch(rstd__interface interface, void *workspace, ui
 {
 	if (handle == NULL)
 		return rstd__acl_fail(ACLNN_ERR_PARAM_NULLPTR, "executor: is null, must be what phase 1 gave");
-	rstd__executor *const e = rstd__handle_find(RSTD_HANDLE_EXECUTOR, handle);
+	rstd__executor *const e = rstd__object_get(RSTD_OBJECT_EXECUTOR, handle);
 	if (e == NULL)
 		return not_alive(handle);
-	/* The run takes over the reference of a handle that is spent by it, or has one of its own. */
-	if (e->repeatable)
-		atomic_fetch_add_explicit(&e->references, 1, memory_order_relaxed);
-	else if (rstd__handle_close(RSTD_HANDLE_EXECUTOR, handle) == NULL)
-		return not_alive(handle);
-	const aclnnStatus status = check_and_push(e, interface, workspace, workspace_size, stream);
+	const bool mine = e->repeatable || rstd__object_close(e);
+	const aclnnStatus status =
+		mine ? check_and_push(e, interface, workspace, workspace_size, stream) : not_alive(handle);
 	if (status != ACLNN_SUCCESS)
-		release(e);
+		rstd__object_put(e); /* else the run has this reference */
 	return status;
 }
 
@@ -246,7 +237,7 @@ static aclnnStatus set_list_address(aclOpExecutor *executor, size_t index, aclTe
 
 	if (tensors == NULL)
 		return rstd__acl_fail(ACLNN_ERR_INNER_NULLPTR, "tensors: is null, must be an aclTensorList");
-	aclnnStatus status = rstd__handle_get(RSTD_HANDLE_TENSOR_LIST, tensors, "tensors", &object);
+	aclnnStatus status = rstd__handle_get(RSTD_OBJECT_TENSOR_LIST, tensors, "tensors", &object);
 	if (status != ACLNN_SUCCESS)
 		return status;
 	const rstd__array *const list = object;

@@ -6,10 +6,10 @@
 #ifndef RSTD_CANN_ACLNN_EXECUTOR_H
 #define RSTD_CANN_ACLNN_EXECUTOR_H
 
-#include <stdatomic.h>
 #include <stddef.h>
 
 #include "aclnn/aclnn_base.h"
+#include "cann/acl/object.h"
 #include "cann/product.h"
 
 /* The operands of rstd_plan_run(), in its order: inputs, then outputs. */
@@ -23,10 +23,10 @@ typedef struct rstd__operand {
 } rstd__operand;
 
 typedef struct rstd__executor {
+	rstd__object object; /* each queued run has a reference */
 	rstd__interface interface;
 	bool repeatable;
-	atomic_uint references; /* the handle, until it is closed; and each queued run */
-	rstd_plan *plan;        /* NULL until phase 1 has come to it */
+	rstd_plan *plan; /* NULL until phase 1 has come to it */
 	rstd__operand operand[RSTD_ROLES];
 } rstd__executor;
 
@@ -38,8 +38,8 @@ typedef struct rstd__interface_names {
 
 extern const rstd__interface_names rstd__interface_names_of[RSTD_INTERFACE_COUNT];
 
-/* An executor without operands and plan, and its handle; NULL without memory. */
-rstd__executor *rstd__executor_create(rstd__interface interface, aclOpExecutor **handle);
+/* An executor without operands and plan; NULL without memory. */
+rstd__executor *rstd__executor_create(rstd__interface interface);
 
 /*
  * Phase 2: takes the addresses of the operands, queues a run on the stream, and ends the executor unless it is

@@ -23,7 +23,7 @@ extern void *new_array(size_t size, const void *nothrow) __asm__("_ZnamRKSt9noth
 aclnnStatus rstd__tensor_get(const aclTensor *handle, const char *argument, rstd__acl_tensor **tensor)
 {
 	void *object;
-	const aclnnStatus status = rstd__handle_get(RSTD_HANDLE_TENSOR, handle, argument, &object);
+	const aclnnStatus status = rstd__handle_get(RSTD_OBJECT_TENSOR, handle, argument, &object);
 
 	*tensor = object;
 	return status;
@@ -84,8 +84,10 @@ static aclnnStatus describe(rstd__acl_tensor *t, const int64_t *viewDims, uint64
 	return ACLNN_SUCCESS;
 }
 
-static void free_tensor(rstd__acl_tensor *t)
+static void release(void *tensor)
 {
+	rstd__acl_tensor *const t = tensor;
+
 	free(t->shape);
 	free(t);
 }
@@ -107,27 +109,20 @@ aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDat
 	}
 	if (describe(t, viewDims, viewDimsNum, dataType, stride, offset, format, storageDims, storageDimsNum,
 	             tensorData) != ACLNN_SUCCESS) {
-		free_tensor(t);
+		release(t);
 		return NULL;
 	}
-	aclTensor *const handle = rstd__handle_open(RSTD_HANDLE_TENSOR, t);
-	if (handle == NULL) {
-		free_tensor(t);
+	if (!rstd__handle_open(RSTD_OBJECT_TENSOR, t, release)) {
+		release(t);
 		rstd__acl_fail(ACLNN_ERR_INNER_NULLPTR, "tensor: no memory for its handle");
+		return NULL;
 	}
-	return handle;
+	return t->object.handle;
 }
 
 aclnnStatus aclDestroyTensor(const aclTensor *tensor)
 {
-	void *object;
-
-	if (tensor == NULL)
-		return ACLNN_SUCCESS;
-	const aclnnStatus status = rstd__handle_take(RSTD_HANDLE_TENSOR, tensor, "tensor", &object);
-	if (status == ACLNN_SUCCESS)
-		free_tensor(object);
-	return status;
+	return rstd__handle_destroy(RSTD_OBJECT_TENSOR, tensor, "tensor");
 }
 
 aclnnStatus aclInitTensor(aclTensor *tensor, const int64_t *viewDims, uint64_t viewDimsNum, aclDataType dataType,

@@ -7,9 +7,11 @@
 #define RSTD_CANN_ACLNN_TENSOR_H
 
 #include "aclnn/aclnn_base.h"
+#include "cann/acl/object.h"
 
 /* As the program described it, unchecked. Ranks, strides and offset count elements. */
 typedef struct rstd__acl_tensor {
+	rstd__object object;
 	aclDataType dtype;
 	aclFormat format;
 	uint64_t rank;
