@@ -62,6 +62,14 @@ static void release(void *context)
 	free(c);
 }
 
+static aclError refuse_new(void)
+{
+	if (rstd__object_count(RSTD_OBJECT_CONTEXT) >= MAX_CONTEXTS)
+		return rstd__acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+		                      "there are %d contexts, which is all that can be", MAX_CONTEXTS);
+	return rstd__acl_no_memory("a context");
+}
+
 aclError rstd__context_new(int32_t device, bool is_default, rstd__context **context)
 {
 	rstd__context *const c = rstd__fork_prepare() ? calloc(1, sizeof(*c)) : NULL;
@@ -72,8 +80,7 @@ aclError rstd__context_new(int32_t device, bool is_default, rstd__context **cont
 	c->is_default = is_default;
 	if (!rstd__object_open(RSTD_OBJECT_CONTEXT, MAX_CONTEXTS, c, release)) {
 		free(c);
-		return rstd__acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
-		                      "context: there is no room for one, at most %d can be", MAX_CONTEXTS);
+		return refuse_new();
 	}
 	rstd__object_ref(c);
 	const aclError code = rstd__stream_new(c, true, 0, 0, &c->default_stream);

@@ -36,11 +36,16 @@ struct area {
 	size_t size;
 };
 
+/* Memory of one kind. */
+struct pool {
+	void *areas;    /* the tree of struct area */
+	uint64_t bytes; /* in these, and in those that are being allocated */
+};
+
 static struct {
 	pthread_mutex_t lock; /* guards what follows; no other is taken under it */
-	void *device;         /* the trees of struct area */
-	void *host;
-	uint64_t device_bytes;
+	struct pool device;
+	struct pool host;
 } memory = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void rstd__memory_lock(void)
@@ -63,10 +68,10 @@ static int compare(const void *a, const void *b)
 	return x->start >= y->start + y->size;
 }
 
-static struct area *find_area(void *const *tree, const void *address)
+static struct area *find_area(const struct pool *pool, const void *address)
 {
 	const struct area key = { .start = (uintptr_t)address, .size = 1 };
-	struct area *const *const node = tfind(&key, tree, compare);
+	struct area *const *const node = tfind(&key, &pool->areas, compare);
 
 	return node != NULL ? *node : NULL;
 }
@@ -111,7 +116,7 @@ uint64_t rstd__memory_free(void)
 	const uint64_t total = rstd__memory_total();
 
 	rstd__memory_lock();
-	const uint64_t used = memory.device_bytes;
+	const uint64_t used = memory.device.bytes;
 	rstd__memory_unlock();
 	return used < total ? total - used : 0;
 }
@@ -140,35 +145,39 @@ static struct area *new_area(size_t size)
 	return NULL;
 }
 
-static bool keep_area(struct area *area, void **tree, uint64_t *used, uint64_t limit)
+/* Whether there are so many bytes, which then are taken. */
+static bool reserve(struct pool *pool, size_t size)
 {
-	bool kept = false;
+	const uint64_t limit = rstd__memory_total();
 
 	rstd__memory_lock();
-	if (area->size <= limit && *used <= limit - area->size && tsearch(area, tree, compare) != NULL) {
-		*used += area->size;
-		kept = true;
-	}
+	const bool fits = size <= limit && pool->bytes <= limit - size;
+	pool->bytes += fits ? size : 0;
 	rstd__memory_unlock();
-	return kept;
+	return fits;
 }
 
-static aclError refuse_memory(size_t size)
+/* A new area in a pool, for bytes that are reserved; NULL without memory. */
+static struct area *add_area(struct pool *pool, size_t size)
 {
-	return rstd__acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "size: there are no %zu bytes", size);
+	struct area *const area = new_area(size);
+
+	rstd__memory_lock();
+	const bool added = area != NULL && tsearch(area, &pool->areas, compare) != NULL;
+	pool->bytes -= added ? 0 : size;
+	rstd__memory_unlock();
+	if (area != NULL && !added)
+		free_area(area);
+	return added ? area : NULL;
 }
 
-static aclError allocate(void **address, size_t size, void **tree, uint64_t *used, uint64_t limit)
+static aclError allocate(void **address, size_t size, struct pool *pool)
 {
 	/* Asked first: a system that lends more memory than it has would only fail when it is written. */
-	struct area *const area = size <= limit ? new_area(size) : NULL;
+	const struct area *const area = reserve(pool, size) ? add_area(pool, size) : NULL;
 
 	if (area == NULL)
-		return refuse_memory(size);
-	if (!keep_area(area, tree, used, limit)) {
-		free_area(area);
-		return refuse_memory(size);
-	}
+		return rstd__acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "size: there are no %zu bytes", size);
 	*address = (void *)area->start;
 	return ACL_SUCCESS;
 }
@@ -223,7 +232,7 @@ aclError aclrtMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy pol
 		code = rstd__context_check();
 	if (code != ACL_SUCCESS)
 		return code;
-	return allocate(devPtr, rounded, &memory.device, &memory.device_bytes, rstd__memory_total());
+	return allocate(devPtr, rounded, &memory.device);
 }
 
 aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
@@ -243,8 +252,6 @@ aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy poli
 
 aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *cfg)
 {
-	uint64_t used = 0; /* host memory has no limit of its own */
-
 	if (ptr == NULL)
 		return rstd__acl_null("ptr");
 	if (size == 0 || size > SIZE_MAX - ALIGNMENT)
@@ -255,7 +262,7 @@ aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *cf
 		code = rstd__context_check();
 	if (code != ACL_SUCCESS)
 		return code;
-	return allocate(ptr, (size_t)size, &memory.host, &used, rstd__memory_total());
+	return allocate(ptr, (size_t)size, &memory.host);
 }
 
 aclError aclrtMallocHost(void **hostPtr, size_t size)
@@ -265,27 +272,26 @@ aclError aclrtMallocHost(void **hostPtr, size_t size)
 
 /* ---- Freeing ---- */
 
-/* Takes the allocation that starts at an address out of a tree; NULL when none does. */
-static struct area *take_area(void **tree, const void *address)
+/* Takes the allocation that starts at an address out of a pool; NULL when none does. */
+static struct area *take_area(struct pool *pool, const void *address)
 {
 	rstd__memory_lock();
-	struct area *area = find_area(tree, address);
+	struct area *area = find_area(pool, address);
 	if (area != NULL && area->start != (uintptr_t)address)
 		area = NULL;
 	if (area != NULL) {
-		tdelete(area, tree, compare);
-		if (tree == &memory.device)
-			memory.device_bytes -= area->size;
+		tdelete(area, &pool->areas, compare);
+		pool->bytes -= area->size;
 	}
 	rstd__memory_unlock();
 	return area;
 }
 
-static aclError free_memory(void **tree, void *address, const char *argument, const char *allocators)
+static aclError free_memory(struct pool *pool, void *address, const char *argument, const char *allocators)
 {
 	if (address == NULL)
 		return rstd__acl_null(argument);
-	struct area *const area = take_area(tree, address);
+	struct area *const area = take_area(pool, address);
 	if (area == NULL)
 		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 		                      "%s: %p is not the start of memory from %s, or was freed", argument, address,
@@ -334,13 +340,13 @@ void rstd__memory_release(int32_t device)
 {
 	(void)device; /* the only one */
 	rstd__memory_lock();
-	while (memory.device != NULL) {
-		struct area *const area = *(struct area **)memory.device;
+	while (memory.device.areas != NULL) {
+		struct area *const area = *(struct area **)memory.device.areas;
 
-		tdelete(area, &memory.device, compare);
+		tdelete(area, &memory.device.areas, compare);
+		memory.device.bytes -= area->size;
 		free_area(area);
 	}
-	memory.device_bytes = 0;
 	rstd__memory_unlock();
 }
 
