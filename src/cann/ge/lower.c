@@ -495,13 +495,26 @@ static rstd_ge_status check_correction(struct lowering *l, int64_t *correction)
 	return RSTD_GE_SUCCESS;
 }
 
+/* Inference does not look at the axes of a scalar; when it runs, it has one. */
+static rstd_ge_status check_scalar_dims(const struct lowering *l)
+{
+	size_t count;
+	const int64_t *dims = rstd__frame_ints(&l->f, "dim", &count);
+
+	for (size_t i = 0; l->in[0].rank == 0 && i < count; i++)
+		if (dims[i] != 0 && dims[i] != -1)
+			return rstd__frame_fail(&l->f, "dim[%zu]=%" PRId64 " out of range [-1, 1)", i, dims[i]);
+	return RSTD_GE_SUCCESS;
+}
+
 /* ReduceStdV2 and ReduceVar. */
 static rstd_ge_status lower_std_and_mean(struct lowering *l, enum rstd__step_kind kind, const struct rstd__value *x)
 {
 	int64_t correction;
 	size_t step;
 
-	if (check_correction(l, &correction) != RSTD_GE_SUCCESS || add_reduction(l, kind, x, &step) != RSTD_GE_SUCCESS)
+	if (check_scalar_dims(l) != RSTD_GE_SUCCESS || check_correction(l, &correction) != RSTD_GE_SUCCESS ||
+	    add_reduction(l, kind, x, &step) != RSTD_GE_SUCCESS)
 		return RSTD_GE_FAILED;
 	l->b->form->steps[step].correction = correction;
 	if (reduction_output(l, step, RSTD__OUT_Y, 0) != RSTD_GE_SUCCESS)

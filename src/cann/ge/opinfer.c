@@ -117,19 +117,28 @@ static void read_ints(struct rstd__ints *ints, const rstd_ge_tensor *value)
 		(void)rstd__ints_from_data(ints, value->desc.dtype, value->data, value->size / (size_t)size);
 }
 
+/* What is known of an input: a Const that is linked to it knows best, whatever was said of its output. */
+static const rstd_desc *input_desc(const struct sources *sources, size_t input)
+{
+	const rstd_ge_tensor *value = const_value(source_of(sources, input));
+
+	return value ? &value->desc : &sources->op->inputs.at[input].desc.desc;
+}
+
 static rstd_ge_status fill_frame(struct rstd__frame *f, const struct sources *sources)
 {
 	for (size_t k = 0; k < rstd__proto_input_count(f->proto); k++) {
 		const size_t at = rstd__proto_input_of(f->proto, sources->op, k);
+		const rstd_desc *desc;
 
 		f->present[k] = at != SIZE_MAX &&
 		                (f->proto->inputs[k].kind == RSTD_IR_REQUIRED || source_of(sources, at) != NULL);
 		if (!f->present[k])
 			continue;
-		if (!rstd__shape_from_desc(&f->in[k], &sources->op->inputs.at[at].desc.desc))
+		desc = input_desc(sources, at);
+		if (!rstd__shape_from_desc(&f->in[k], desc))
 			return rstd__frame_fail(f, "input %s has rank %zu, must be at most %d",
-			                        f->proto->inputs[k].name, sources->op->inputs.at[at].desc.desc.rank,
-			                        RSTD__MAX_DIMS);
+			                        f->proto->inputs[k].name, desc->rank, RSTD__MAX_DIMS);
 		read_ints(&f->ints[k], const_value(source_of(sources, at)));
 	}
 	return RSTD_GE_SUCCESS;

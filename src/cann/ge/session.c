@@ -544,6 +544,7 @@ static bool is_current(const struct rstd__form *form, const rstd_graph *graph)
 	return form->graph_version == graph->version && form->attrs_version == rstd__attrs_version(graph);
 }
 
+/* feeds NULL: their elements are not known. */
 static bool fits(const struct rstd__form *form, const rstd_ge_tensor *feeds, const struct rstd__feed_key *keys)
 {
 	for (size_t i = 0; i < form->feed_count; i++) {
@@ -552,7 +553,7 @@ static bool fits(const struct rstd__form *form, const rstd_ge_tensor *feeds, con
 		if (own->used != other->used || own->dtype != other->dtype || own->rank != other->rank ||
 		    memcmp(own->dims, other->dims, sizeof(own->dims)) != 0)
 			return false;
-		if (own->by_value && (!feeds[i].data || memcmp(own->value, feeds[i].data, own->bytes) != 0))
+		if (own->by_value && (!feeds || !feeds[i].data || memcmp(own->value, feeds[i].data, own->bytes) != 0))
 			return false;
 	}
 	return true;
@@ -600,7 +601,7 @@ static struct rstd__form *get_form(struct entry *entry, const rstd_ge_tensor *fe
 	if (entry->form_count > 0 && !is_current(entry->forms[0], entry->graph))
 		drop_forms(entry);
 	for (size_t i = 0; i < entry->form_count; i++)
-		if (fits(entry->forms[i], feeds, keys)) {
+		if (fits(entry->forms[i], without_data ? NULL : feeds, keys)) {
 			free(keys);
 			return move_to_front(entry, i);
 		}

@@ -1,0 +1,10 @@
+/*
+ * header_cxx.cpp - the header of the graph engine compiles alone as C++11
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "rstd/graph.h"
+
+/* The macros are used too: they must expand without help. */
+extern const rstd_desc rstd_test_desc;
+const rstd_desc rstd_test_desc = RSTD_DESC_DEFAULT;
