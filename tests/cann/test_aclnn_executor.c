@@ -419,6 +419,41 @@ static void test_no_address(void **state)
 	end(&w);
 }
 
+/* Views that go past the end of device memory, forwards and backwards; its 32 bytes may be rounded up to 64. */
+static void test_memory_that_is_too_small(void **state)
+{
+	const int64_t backwards[2] = { -COLS, -1 };
+	const int64_t far[1] = { 17 };
+	const int64_t storage[1] = { 24 };
+	struct work w;
+	void *memory;
+	aclOpExecutor *e;
+	uint64_t size;
+
+	(void)state;
+	begin(&w, 3);
+	assert_int_equal(aclrtMalloc(&memory, sizeof(w.x), ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+	memcpy(memory, w.x, sizeof(w.x));
+	aclTensor *t = aclCreateTensor(matrix, 2, ACL_FLOAT, backwards, 7, ACL_FORMAT_ND, storage, 1, memory);
+	assert_int_equal(aclnnStdGetWorkspaceSize(t, w.dim, 0, false, w.out_tensor, &size, &e), ACLNN_SUCCESS);
+	assert_int_equal(aclnnStd(NULL, 0, e, stream), ACLNN_SUCCESS);
+	synchronize();
+	assert_rows(w.out, 3);
+	aclDestroyTensor(t);
+
+	t = aclCreateTensor(matrix, 2, ACL_FLOAT, backwards, 23, ACL_FORMAT_ND, storage, 1, memory);
+	assert_int_equal(aclnnStdGetWorkspaceSize(t, w.dim, 0, false, w.out_tensor, &size, &e), ACLNN_SUCCESS);
+	assert_refused(ACLNN_ERR_PARAM_INVALID, "self", aclnnStd(NULL, 0, e, stream));
+	aclDestroyTensor(t);
+
+	t = aclCreateTensor(rows, 1, ACL_FLOAT, far, 0, ACL_FORMAT_ND, storage, 1, memory);
+	assert_int_equal(aclnnStdGetWorkspaceSize(w.x_tensor, w.dim, 0, false, t, &size, &e), ACLNN_SUCCESS);
+	assert_refused(ACLNN_ERR_PARAM_INVALID, "out", aclnnStd(NULL, 0, e, stream));
+	aclDestroyTensor(t);
+	assert_int_equal(aclrtFree(memory), ACL_SUCCESS);
+	end(&w);
+}
+
 static void test_operands_that_changed(void **state)
 {
 	struct work w;
@@ -485,6 +520,11 @@ static void test_workspace(void **state)
 	assert_refused(ACLNN_ERR_INNER, "executor", aclnnStd(workspace, size, e, stream));
 	PREPARE();
 	assert_refused(invalid, "workspaceSize", aclnnStd(workspace, size - 1, e, stream));
+	void *device;
+	assert_int_equal(aclrtMalloc(&device, size, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+	PREPARE();
+	assert_refused(invalid, "workspace", aclnnStd((char *)device + 65, size, e, stream));
+	assert_int_equal(aclrtFree(device), ACL_SUCCESS);
 	PREPARE();
 	assert_int_equal(aclSetAclOpExecutorRepeatable(e), ACLNN_SUCCESS);
 	assert_refused(null, "workspace", aclnnStd(NULL, size, e, stream));
@@ -804,6 +844,7 @@ int main(void)
 		cmocka_unit_test(test_phase_2_does_not_wait),
 		cmocka_unit_test(test_addresses_are_taken_by_phase_2),
 		cmocka_unit_test(test_no_address),
+		cmocka_unit_test(test_memory_that_is_too_small),
 		cmocka_unit_test(test_operands_that_changed),
 		cmocka_unit_test(test_overlap_surfaces_at_synchronisation),
 		cmocka_unit_test(test_workspace),

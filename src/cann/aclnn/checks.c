@@ -367,6 +367,7 @@ static bool check_storage(rstd__call *call, rstd__role role)
 		return false;
 	}
 	operand->offset_bytes = t->offset * element_bytes(t->dtype);
+	operand->end_bytes = (size_t)((high + 1) * element_bytes(t->dtype));
 	return true;
 }
 

@@ -11,6 +11,7 @@
 
 #include "acl/acl.h"
 #include "cann/acl/error.h"
+#include "cann/acl/memory.h"
 #include "cann/acl/stream.h"
 #include "cann/aclnn/array.h"
 #include "cann/aclnn/handle.h"
@@ -107,6 +108,18 @@ static void drop(void *payload)
 	rstd__object_put(((struct run *)payload)->executor);
 }
 
+/* Whether some bytes end in the memory of the runtime in which they begin. What the program has itself is its matter. */
+static aclnnStatus check_memory(const char *argument, const void *address, size_t bytes)
+{
+	size_t available;
+
+	rstd__memory_find(address, &available);
+	if (bytes <= available)
+		return ACLNN_SUCCESS;
+	return rstd__acl_fail(ACLNN_ERR_PARAM_INVALID, "%s: reaches over %zu bytes, its memory ends after %zu",
+	                      argument, bytes, available);
+}
+
 static aclnnStatus check_workspace(const rstd__executor *e, const void *workspace, uint64_t workspace_size)
 {
 	const uint64_t needed = rstd_plan_workspace_size(e->plan);
@@ -119,7 +132,7 @@ static aclnnStatus check_workspace(const rstd__executor *e, const void *workspac
 		return rstd__acl_fail(ACLNN_ERR_PARAM_INVALID,
 		                      "workspaceSize: is %" PRIu64 ", phase 1 asked for %" PRIu64, workspace_size,
 		                      needed);
-	return ACLNN_SUCCESS;
+	return needed > 0 ? check_memory("workspace", workspace, needed) : ACLNN_SUCCESS;
 }
 
 /* Where the elements of an operand begin at this moment. */
@@ -145,7 +158,7 @@ static aclnnStatus take_address(const rstd__executor *e, rstd__role role, void *
 		return rstd__acl_fail(ACLNN_ERR_PARAM_NULLPTR, "%s: its data is null, must be memory for its elements",
 		                      name);
 	*address = (char *)t->data + operand->offset_bytes;
-	return ACLNN_SUCCESS;
+	return check_memory(name, t->data, operand->end_bytes);
 }
 
 static aclnnStatus push(struct run *r, aclrtStream stream)

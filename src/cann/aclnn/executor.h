@@ -18,7 +18,8 @@ typedef enum rstd__role { RSTD_ROLE_X, RSTD_ROLE_GIVEN, RSTD_ROLE_Y, RSTD_ROLE_M
 typedef struct rstd__operand {
 	const aclTensor *tensor; /* NULL: the interface has no operand in this role */
 	uint64_t version;        /* of the tensor that the plan was made for */
-	ptrdiff_t offset_bytes;
+	ptrdiff_t offset_bytes;  /* from the address of the tensor to its first element */
+	size_t end_bytes;        /* likewise to the end of the highest one */
 	bool empty;
 } rstd__operand;
 
@@ -46,7 +47,8 @@ rstd__executor *rstd__executor_create(rstd__interface interface);
  * repeatable. Fails with
  *	161001  executor null; workspace null although workspace_size is not 0; an operand with elements has no address
  *	161002  workspace_size below what phase 1 told; executor of another interface; an operand that was destroyed, or
- *	        described anew by aclInitTensor(), after phase 1
+ *	        described anew by aclInitTensor(), after phase 1; a workspace or an operand that goes past the end of memory
+ *	        that the runtime has allocated
  *	361001  the stream does not take the task
  *	561000  no executor, or a spent or destroyed one
  */
