@@ -482,6 +482,44 @@ static void test_random(void **state)
 	assert_true(tally.open > tally.outputs / 10 && tally.open < tally.outputs / 10 * 9);
 }
 
+/* ---- Wide intervals across a power of two --------------------------------------------------------------------- */
+
+/* The unit in the last place changes inside of the interval, which has a part of one on each side, or some. */
+static void check_across(const struct rstd__isa *isa, enum rstd__format format, double middle, double error)
+{
+	struct batch b = {
+		.f = { .inverse_n = 1,
+		       .inverse_divisor = 1,
+		       .sum_sq_error = 2 * error,
+		       .root_ratio = 1,
+		       .root_error = error * 1.001 + 8 * U,
+		       .result = RSTD__STD,
+		       .y = format },
+		.n = 1,
+		.divisor = 1,
+		.count = 1,
+		.q = { middle * middle },
+	};
+	const struct right right = right_y(&b, 0);
+	double y[RSTD__LANES], mean[RSTD__LANES];
+	const struct rstd__open open = finish(isa, &b, GUARD_LAST, y, mean);
+
+	check_result(isa, &b, 0, "y", y[0], open.y & 1, &right);
+}
+
+static void test_across_binades(void **state)
+{
+	(void)state;
+	for (const struct rstd__isa *isa = next_isa(NULL); isa; isa = next_isa(isa))
+		for (enum rstd__format format = 0; format < RSTD__FORMATS; format++)
+			for (int part = 4; part < 64; part++) /* of a 16th of the unit below the power */
+				for (int at = -64; at <= 64; at++) {
+					const double unit = ldexp(1, -rstd__format_info[format].precision);
+
+					check_across(isa, format, 1 + at * unit / 32, part * unit / 16);
+				}
+}
+
 /* ---- Zeros, and what is no number ---------------------------------------------------------------------------- */
 
 /* A batch of one output with plain parameters. */
@@ -588,7 +626,8 @@ static void test_least_q(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),   cmocka_unit_test(test_zero),    cmocka_unit_test(test_divisor_of_zero),
+		cmocka_unit_test(test_random),   cmocka_unit_test(test_across_binades),
+		cmocka_unit_test(test_zero),     cmocka_unit_test(test_divisor_of_zero),
 		cmocka_unit_test(test_specials), cmocka_unit_test(test_least_q),
 	};
 
