@@ -327,9 +327,6 @@ RSTD_GRAPH_API rstd_ge_status rstd_op_register_output(rstd_op *op, const char *n
 RSTD_GRAPH_API rstd_ge_status rstd_op_register_attr(rstd_op *op, const char *name, const char *type, bool required,
                                                     const rstd_value *default_value);
 
-/* Says what a dtype symbol stands for: count dtypes. Stored for readers; known operators have rules of their own. */
-RSTD_GRAPH_API rstd_ge_status rstd_op_register_symbol(rstd_op *op, const char *symbol, const int32_t *dtypes,
-                                                      size_t count);
 
 RSTD_GRAPH_API size_t rstd_op_ir_input_count(const rstd_op *op);
 RSTD_GRAPH_API size_t rstd_op_ir_output_count(const rstd_op *op);

@@ -581,19 +581,15 @@ class Operator
 	{
 		(void)rstd_op_register_attr(op_.Get(), name, type, true, nullptr);
 	}
-	void DataTypeRegister(const char_t *datatype_symbol, const TensorType &type_range)
+	/* What a symbol stands for is nothing that the engine asks for: it knows the dtypes of the operators that it runs. */
+	void DataTypeRegister(const char_t *, const TensorType &)
 	{
-		const std::vector<int32_t> types(type_range.GetTypes().begin(), type_range.GetTypes().end());
-		(void)rstd_op_register_symbol(op_.Get(), datatype_symbol, types.data(), types.size());
 	}
-	void DataTypeRegister(const char_t *datatype_symbol, const ListTensorType &list_type_range)
+	void DataTypeRegister(const char_t *, const ListTensorType &)
 	{
-		DataTypeRegister(datatype_symbol, list_type_range.GetType());
 	}
-	/* What a promotion gives follows from the symbols that it promotes, so that no dtypes are stored for it. */
-	void DataTypeRegister(const char_t *datatype_symbol, const Promote &)
+	void DataTypeRegister(const char_t *, const Promote &)
 	{
-		(void)rstd_op_register_symbol(op_.Get(), datatype_symbol, nullptr, 0);
 	}
 	void SubgraphRegister(const char_t *ir_name, bool dynamic)
 	{

@@ -1,0 +1,760 @@
+/*
+ * model_read.c - the graph of a message
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A message comes from a file that anybody may have written: every name, index and count in it is checked against the
+ * others before it is used.
+ */
+#include "cann/ge/model.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cann/ge/message.h"
+#include "cann/ge/prototype.h"
+
+int32_t rstd__dtype_from_proto(Ge__Proto__DataType dtype)
+{
+	for (int32_t i = 0; i <= RSTD_DT_HIFLOAT4; i++)
+		if (rstd__dtype_to_proto(i) == dtype)
+			return i;
+	return RSTD_DT_UNDEFINED;
+}
+
+/* ---- Attributes ----------------------------------------------------------------------------------------------- */
+
+static bool read_value(struct rstd__arena *arena, const Ge__Proto__AttrDef *from, rstd_value *to);
+static bool read_desc(struct rstd__arena *arena, const Ge__Proto__TensorDescriptor *from, rstd_desc *to);
+
+static const Ge__Proto__AttrDef *find_attr(Ge__Proto__AttrEntry *const *attrs, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(attrs[i]->key, name) == 0)
+			return attrs[i]->value;
+	return NULL;
+}
+
+static rstd_text read_text(const ProtobufCBinaryData *from)
+{
+	return (rstd_text){ (const char *)from->data, from->len };
+}
+
+static bool read_tensor(struct rstd__arena *arena, const Ge__Proto__TensorDef *from, rstd_ge_tensor *to)
+{
+	to->data = from->data.data;
+	to->size = from->data.len;
+	if (from->desc)
+		return read_desc(arena, from->desc, &to->desc);
+	to->desc = (rstd_desc)RSTD_DESC_DEFAULT;
+	return true;
+}
+
+static bool read_named(struct rstd__arena *arena, const Ge__Proto__NamedAttrs *from, rstd_named_attrs *to)
+{
+	rstd_attr *attrs = rstd__arena_new(arena, from->n_attr, sizeof(*attrs));
+
+	if (!attrs)
+		return false;
+	to->name = from->name;
+	to->attrs = attrs;
+	to->count = 0;
+	for (size_t i = 0; i < from->n_attr; i++) {
+		rstd_attr *attr = &attrs[to->count];
+
+		if (!from->attr[i]->value)
+			continue;
+		attr->name = from->attr[i]->key;
+		if (!read_value(arena, from->attr[i]->value, &attr->value))
+			return false;
+		to->count += attr->value.kind != RSTD_VALUE_NONE;
+	}
+	return true;
+}
+
+static bool read_texts(struct rstd__arena *arena, const ProtobufCBinaryData *from, size_t count, rstd_value *to)
+{
+	rstd_text *texts = rstd__arena_new(arena, count, sizeof(*texts));
+
+	for (size_t i = 0; texts && i < count; i++)
+		texts[i] = read_text(&from[i]);
+	to->count = count;
+	to->as.texts = texts;
+	return texts != NULL;
+}
+
+static bool read_bools(struct rstd__arena *arena, const Ge__Proto__AttrDef__ListValue *from, rstd_value *to)
+{
+	bool *bools = rstd__arena_new(arena, from->n_b, sizeof(*bools));
+
+	for (size_t i = 0; bools && i < from->n_b; i++)
+		bools[i] = from->b[i] != 0;
+	to->count = from->n_b;
+	to->as.bools = bools;
+	return bools != NULL;
+}
+
+static bool read_dtypes(struct rstd__arena *arena, const Ge__Proto__AttrDef__ListValue *from, rstd_value *to)
+{
+	int32_t *dtypes = rstd__arena_new(arena, from->n_dt, sizeof(*dtypes));
+
+	for (size_t i = 0; dtypes && i < from->n_dt; i++)
+		dtypes[i] =
+			from->dt[i] >= 0 && from->dt[i] <= RSTD_DT_HIFLOAT4 ? (int32_t)from->dt[i] : RSTD_DT_UNDEFINED;
+	to->count = from->n_dt;
+	to->as.dtypes = dtypes;
+	return dtypes != NULL;
+}
+
+static bool read_tensors(struct rstd__arena *arena, const Ge__Proto__AttrDef__ListValue *from, rstd_value *to)
+{
+	rstd_ge_tensor *tensors = rstd__arena_new(arena, from->n_t, sizeof(*tensors));
+
+	for (size_t i = 0; tensors && i < from->n_t; i++)
+		if (!read_tensor(arena, from->t[i], &tensors[i]))
+			return false;
+	to->count = from->n_t;
+	to->as.tensor = tensors;
+	return tensors != NULL;
+}
+
+static bool read_descs(struct rstd__arena *arena, const Ge__Proto__AttrDef__ListValue *from, rstd_value *to)
+{
+	rstd_ge_tensor *tensors = rstd__arena_new(arena, from->n_td, sizeof(*tensors));
+
+	for (size_t i = 0; tensors && i < from->n_td; i++)
+		if (!read_desc(arena, from->td[i], &tensors[i].desc))
+			return false;
+	to->count = from->n_td;
+	to->as.tensor = tensors;
+	return tensors != NULL;
+}
+
+static bool read_named_list(struct rstd__arena *arena, const Ge__Proto__AttrDef__ListValue *from, rstd_value *to)
+{
+	rstd_named_attrs *named = rstd__arena_new(arena, from->n_na, sizeof(*named));
+
+	for (size_t i = 0; named && i < from->n_na; i++)
+		if (!read_named(arena, from->na[i], &named[i]))
+			return false;
+	to->count = from->n_na;
+	to->as.named = named;
+	return named != NULL;
+}
+
+/* A list that does not say its kind is dropped, as CANN does. */
+static bool read_list(struct rstd__arena *arena, const Ge__Proto__AttrDef__ListValue *from, rstd_value *to)
+{
+	switch (from->val_type) {
+	case GE__PROTO__ATTR_DEF__LIST_VALUE__LIST_VALUE_TYPE__VT_LIST_STRING:
+		to->kind = RSTD_VALUE_LIST_STRING;
+		return read_texts(arena, from->s, from->n_s, to);
+	case GE__PROTO__ATTR_DEF__LIST_VALUE__LIST_VALUE_TYPE__VT_LIST_BYTES:
+		to->kind = RSTD_VALUE_LIST_BYTES;
+		return read_texts(arena, from->bt, from->n_bt, to);
+	case GE__PROTO__ATTR_DEF__LIST_VALUE__LIST_VALUE_TYPE__VT_LIST_INT:
+		to->kind = RSTD_VALUE_LIST_INT;
+		to->count = from->n_i;
+		to->as.ints = from->i;
+		return true;
+	case GE__PROTO__ATTR_DEF__LIST_VALUE__LIST_VALUE_TYPE__VT_LIST_FLOAT:
+		to->kind = RSTD_VALUE_LIST_FLOAT;
+		to->count = from->n_f;
+		to->as.floats = from->f;
+		return true;
+	case GE__PROTO__ATTR_DEF__LIST_VALUE__LIST_VALUE_TYPE__VT_LIST_BOOL:
+		to->kind = RSTD_VALUE_LIST_BOOL;
+		return read_bools(arena, from, to);
+	case GE__PROTO__ATTR_DEF__LIST_VALUE__LIST_VALUE_TYPE__VT_LIST_DATA_TYPE:
+		to->kind = RSTD_VALUE_LIST_DTYPE;
+		return read_dtypes(arena, from, to);
+	case GE__PROTO__ATTR_DEF__LIST_VALUE__LIST_VALUE_TYPE__VT_LIST_TENSOR:
+		to->kind = RSTD_VALUE_LIST_TENSOR;
+		return read_tensors(arena, from, to);
+	case GE__PROTO__ATTR_DEF__LIST_VALUE__LIST_VALUE_TYPE__VT_LIST_TENSOR_DESC:
+		to->kind = RSTD_VALUE_LIST_DESC;
+		return read_descs(arena, from, to);
+	case GE__PROTO__ATTR_DEF__LIST_VALUE__LIST_VALUE_TYPE__VT_LIST_NAMED_ATTRS:
+		to->kind = RSTD_VALUE_LIST_NAMED_ATTRS;
+		return read_named_list(arena, from, to);
+	default:
+		return true;
+	}
+}
+
+static bool read_int_lists(struct rstd__arena *arena, const Ge__Proto__AttrDef__ListListInt *from, rstd_value *to)
+{
+	rstd_int_list *lists = rstd__arena_new(arena, from->n_list_list_i, sizeof(*lists));
+
+	for (size_t i = 0; lists && i < from->n_list_list_i; i++)
+		lists[i] = (rstd_int_list){ from->list_list_i[i]->n_list_i, from->list_list_i[i]->list_i };
+	to->kind = RSTD_VALUE_LIST_LIST_INT;
+	to->count = from->n_list_list_i;
+	to->as.int_lists = lists;
+	return lists != NULL;
+}
+
+static bool read_float_lists(struct rstd__arena *arena, const Ge__Proto__AttrDef__ListListFloat *from, rstd_value *to)
+{
+	rstd_float_list *lists = rstd__arena_new(arena, from->n_list_list_f, sizeof(*lists));
+
+	for (size_t i = 0; lists && i < from->n_list_list_f; i++)
+		lists[i] = (rstd_float_list){ from->list_list_f[i]->n_list_f, from->list_list_f[i]->list_f };
+	to->kind = RSTD_VALUE_LIST_LIST_FLOAT;
+	to->count = from->n_list_list_f;
+	to->as.float_lists = lists;
+	return lists != NULL;
+}
+
+/* A tensor, a desc, or named attributes: one of them, where lists have several. */
+static bool read_single(struct rstd__arena *arena, const Ge__Proto__AttrDef *from, rstd_value *to)
+{
+	rstd_ge_tensor *tensor = rstd__arena_new(arena, 1, sizeof(*tensor));
+	rstd_named_attrs *named = rstd__arena_new(arena, 1, sizeof(*named));
+
+	if (!tensor || !named)
+		return false;
+	switch (from->value_case) {
+	case GE__PROTO__ATTR_DEF__VALUE_T:
+		to->kind = RSTD_VALUE_TENSOR;
+		to->as.tensor = tensor;
+		return read_tensor(arena, from->t, tensor);
+	case GE__PROTO__ATTR_DEF__VALUE_TD:
+		to->kind = RSTD_VALUE_DESC;
+		to->as.tensor = tensor;
+		return read_desc(arena, from->td, &tensor->desc);
+	default:
+		to->kind = RSTD_VALUE_NAMED_ATTRS;
+		to->as.named = named;
+		return read_named(arena, from->func, named);
+	}
+}
+
+/* *to points into the message and the arena. Of kind NONE: what has no value, or one that an attribute cannot have. */
+static bool read_value(struct rstd__arena *arena, const Ge__Proto__AttrDef *from, rstd_value *to)
+{
+	*to = (rstd_value){ .kind = RSTD_VALUE_NONE };
+	switch (from->value_case) {
+	case GE__PROTO__ATTR_DEF__VALUE_I:
+		to->kind = RSTD_VALUE_INT;
+		to->as.i = from->i;
+		return true;
+	case GE__PROTO__ATTR_DEF__VALUE_F:
+		to->kind = RSTD_VALUE_FLOAT;
+		to->as.f = from->f;
+		return true;
+	case GE__PROTO__ATTR_DEF__VALUE_B:
+		to->kind = RSTD_VALUE_BOOL;
+		to->as.b = from->b != 0;
+		return true;
+	case GE__PROTO__ATTR_DEF__VALUE_DT:
+		to->kind = RSTD_VALUE_DTYPE;
+		to->as.dtype = from->dt >= 0 && from->dt <= RSTD_DT_HIFLOAT4 ? (int32_t)from->dt : RSTD_DT_UNDEFINED;
+		return true;
+	case GE__PROTO__ATTR_DEF__VALUE_S:
+		to->kind = RSTD_VALUE_STRING;
+		to->as.text = read_text(&from->s);
+		return true;
+	case GE__PROTO__ATTR_DEF__VALUE_BT:
+		to->kind = RSTD_VALUE_BYTES;
+		to->as.text = read_text(&from->bt);
+		return true;
+	case GE__PROTO__ATTR_DEF__VALUE_LIST:
+		return read_list(arena, from->list, to);
+	case GE__PROTO__ATTR_DEF__VALUE_LIST_LIST_INT:
+		return read_int_lists(arena, from->list_list_int, to);
+	case GE__PROTO__ATTR_DEF__VALUE_LIST_LIST_FLOAT:
+		return read_float_lists(arena, from->list_list_float, to);
+	case GE__PROTO__ATTR_DEF__VALUE_T:
+	case GE__PROTO__ATTR_DEF__VALUE_TD:
+	case GE__PROTO__ATTR_DEF__VALUE_FUNC:
+		return read_single(arena, from, to);
+	default:
+		return true;
+	}
+}
+
+/* Whether an attribute is one by which the message says something else than an attribute. */
+static bool is_table(const char *name)
+{
+	static const char *const tables[] = { RSTD_INPUT_NAMES,    RSTD_INPUT_INDEXES,  RSTD_OUTPUT_NAMES,
+		                              RSTD_OUTPUT_INDEXES, RSTD_OPTIONAL,       RSTD_IR_ATTRS,
+		                              RSTD_IR_INPUTS,      RSTD_IR_INPUT_KINDS, RSTD_IR_OUTPUTS,
+		                              RSTD_IR_OUTPUT_KINDS };
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (strcmp(name, tables[i]) == 0)
+			return true;
+	return false;
+}
+
+static rstd_ge_status read_attrs(rstd_attrs *to, Ge__Proto__AttrEntry *const *from, size_t count)
+{
+	struct rstd__arena arena = { NULL, 0 };
+	rstd_ge_status status = RSTD_GE_SUCCESS;
+
+	for (size_t i = 0; i < count && status == RSTD_GE_SUCCESS; i++) {
+		rstd_value value = { .kind = RSTD_VALUE_NONE };
+
+		if (!from[i]->value || is_table(from[i]->key))
+			continue;
+		if (!read_value(&arena, from[i]->value, &value))
+			status = rstd__ge_no_memory("an attribute");
+		else if (value.kind != RSTD_VALUE_NONE)
+			status = rstd_attrs_set(to, from[i]->key, &value);
+	}
+	rstd__arena_free(&arena);
+	return status;
+}
+
+/* ---- Descs ---------------------------------------------------------------------------------------------------- */
+
+/* Attributes of a desc that are fields of rstd_desc. */
+static const char *const desc_fields[] = { "format_for_int", "origin_format", "origin_format_for_int",
+	                                   "origin_shape_initialized", "origin_shape" };
+
+static bool is_desc_field(const char *name)
+{
+	for (size_t i = 0; i < sizeof(desc_fields) / sizeof(desc_fields[0]); i++)
+		if (strcmp(name, desc_fields[i]) == 0)
+			return true;
+	return false;
+}
+
+static void read_origin(const Ge__Proto__TensorDescriptor *from, rstd_desc *to)
+{
+	const Ge__Proto__AttrDef *format = find_attr(from->attr, from->n_attr, "origin_format_for_int");
+	const Ge__Proto__AttrDef *shape = find_attr(from->attr, from->n_attr, "origin_shape");
+
+	if (format && format->value_case == GE__PROTO__ATTR_DEF__VALUE_I && format->i >= 0 && format->i <= INT32_MAX)
+		to->origin_format = (int32_t)format->i;
+	if (shape && shape->value_case == GE__PROTO__ATTR_DEF__VALUE_LIST) {
+		to->has_origin = true;
+		to->origin_rank = shape->list->n_i;
+		to->origin_dims = shape->list->i;
+	}
+}
+
+static bool read_desc(struct rstd__arena *arena, const Ge__Proto__TensorDescriptor *from, rstd_desc *to)
+{
+	(void)arena;
+	*to = (rstd_desc)RSTD_DESC_DEFAULT;
+	to->has_shape = true;
+	to->dtype = rstd__dtype_from_proto(from->dtype);
+	to->format = rstd_ge_format_from_name(from->layout);
+	if (from->shape) {
+		to->rank = from->shape->n_dim;
+		to->dims = from->shape->dim;
+	}
+	to->real_dim_count = from->real_dim_cnt;
+	to->size = from->size;
+	to->name = from->name;
+	to->has_reuse_input = from->reuse_input != 0;
+	if (from->reuse_input_index >= 0 && from->reuse_input_index <= UINT32_MAX)
+		to->reuse_input = (uint32_t)from->reuse_input_index;
+	read_origin(from, to);
+	return true;
+}
+
+static rstd_ge_status read_desc_attrs(rstd_attrs *to, const Ge__Proto__TensorDescriptor *from)
+{
+	rstd_ge_status status = RSTD_GE_SUCCESS;
+
+	for (size_t i = 0; i < from->n_attr && status == RSTD_GE_SUCCESS; i++)
+		if (!is_desc_field(from->attr[i]->key))
+			status = read_attrs(to, &from->attr[i], 1);
+	return status;
+}
+
+/* ---- Operators: inputs, outputs, prototype --------------------------------------------------------------------- */
+
+/* The strings of a table of names; 0 when there is none. */
+static size_t table_of(const Ge__Proto__OpDef *def, const char *key, const ProtobufCBinaryData **names)
+{
+	const Ge__Proto__AttrDef *attr = find_attr(def->attr, def->n_attr, key);
+
+	if (!attr || attr->value_case != GE__PROTO__ATTR_DEF__VALUE_LIST)
+		return 0;
+	*names = attr->list->s;
+	return attr->list->n_s;
+}
+
+static size_t numbers_of(const Ge__Proto__OpDef *def, const char *key, const int64_t **numbers)
+{
+	const Ge__Proto__AttrDef *attr = find_attr(def->attr, def->n_attr, key);
+
+	if (!attr || attr->value_case != GE__PROTO__ATTR_DEF__VALUE_LIST)
+		return 0;
+	*numbers = attr->list->i;
+	return attr->list->n_i;
+}
+
+/*
+ * Names of the inputs (outputs), in the order of their indexes: those of the table where it has one for each, else
+ * those of the prototype that the engine knows, else "x0", "x1", ... NULL when memory runs out.
+ */
+static const char **port_names(struct rstd__arena *arena, const Ge__Proto__OpDef *def, size_t count, bool outputs)
+{
+	const struct rstd__proto *proto = rstd__proto_find(def->type);
+	const ProtobufCBinaryData *keys = NULL;
+	const int64_t *indexes = NULL;
+	const size_t key_count = table_of(def, outputs ? RSTD_OUTPUT_NAMES : RSTD_INPUT_NAMES, &keys);
+	const size_t index_count = numbers_of(def, outputs ? RSTD_OUTPUT_INDEXES : RSTD_INPUT_INDEXES, &indexes);
+	const char **names = rstd__arena_new(arena, count, sizeof(*names));
+
+	for (size_t i = 0; names && key_count == count && index_count == count && i < count; i++) {
+		const char *name = rstd__arena_print(arena, "%.*s", (int)keys[i].len, (const char *)keys[i].data);
+
+		if (!name)
+			return NULL;
+		if (indexes[i] >= 0 && (uint64_t)indexes[i] < count)
+			names[indexes[i]] = name;
+	}
+	for (size_t i = 0; names && i < count; i++) {
+		if (names[i])
+			continue;
+		if (proto && i < (outputs ? rstd__proto_output_count(proto) : rstd__proto_input_count(proto)))
+			names[i] = (outputs ? proto->outputs : proto->inputs)[i].name;
+		else
+			names[i] = rstd__arena_print(arena, "%s%zu", outputs ? "y" : "x", i);
+		if (!names[i])
+			return NULL;
+	}
+	return names;
+}
+
+/* Whether name is prefix followed by a number: an element of the dynamic input or output `prefix`. */
+static bool is_element(const char *name, const char *prefix)
+{
+	const size_t length = strlen(prefix);
+
+	if (strncmp(name, prefix, length) != 0 || name[length] == '\0')
+		return false;
+	for (const char *c = name + length; *c; c++)
+		if (!isdigit((unsigned char)*c))
+			return false;
+	return true;
+}
+
+/* Registers what the message's own table says of the inputs (outputs). */
+static rstd_ge_status register_table(rstd_op *op, const Ge__Proto__OpDef *def, const char *const *names, size_t count,
+                                     bool outputs)
+{
+	const ProtobufCBinaryData *keys = NULL;
+	const int64_t *kinds = NULL;
+	const size_t key_count = table_of(def, outputs ? RSTD_IR_OUTPUTS : RSTD_IR_INPUTS, &keys);
+	const size_t kind_count = numbers_of(def, outputs ? RSTD_IR_OUTPUT_KINDS : RSTD_IR_INPUT_KINDS, &kinds);
+	struct rstd__arena arena = { NULL, 0 };
+	rstd_ge_status status = RSTD_GE_SUCCESS;
+
+	for (size_t i = 0; i < key_count && i < kind_count && status == RSTD_GE_SUCCESS; i++) {
+		const char *name = rstd__arena_print(&arena, "%.*s", (int)keys[i].len, (const char *)keys[i].data);
+		const bool dynamic = kinds[i] == (outputs ? 1 : RSTD_IR_DYNAMIC);
+		const rstd_ir_kind kind = dynamic                                    ? RSTD_IR_DYNAMIC
+		                          : !outputs && kinds[i] == RSTD_IR_OPTIONAL ? RSTD_IR_OPTIONAL
+		                                                                     : RSTD_IR_REQUIRED;
+		uint32_t elements = 0;
+
+		if (!name) {
+			status = rstd__ge_no_memory("a name");
+			break;
+		}
+		status = outputs ? rstd_op_register_output(op, name, kind, "")
+		                 : rstd_op_register_input(op, name, kind, "");
+		for (size_t k = 0; dynamic && k < count; k++)
+			elements += is_element(names[k], name);
+		if (status == RSTD_GE_SUCCESS && elements > 0)
+			status = outputs ? rstd_op_add_dynamic_outputs(op, name, elements, RSTD_AT_END)
+			                 : rstd_op_add_dynamic_inputs(op, name, elements, RSTD_AT_END);
+	}
+	rstd__arena_free(&arena);
+	return status;
+}
+
+static rstd_ge_status register_ir_attrs(rstd_op *op, const Ge__Proto__OpDef *def)
+{
+	const ProtobufCBinaryData *names = NULL;
+	const size_t count = table_of(def, RSTD_IR_ATTRS, &names);
+	struct rstd__arena arena = { NULL, 0 };
+	rstd_ge_status status = RSTD_GE_SUCCESS;
+
+	for (size_t i = 0; i < count && status == RSTD_GE_SUCCESS; i++) {
+		const char *name = rstd__arena_print(&arena, "%.*s", (int)names[i].len, (const char *)names[i].data);
+
+		status = name ? rstd_op_register_attr(op, name, "", false, NULL) : rstd__ge_no_memory("a name");
+	}
+	rstd__arena_free(&arena);
+	return status;
+}
+
+static bool ports_are(const struct rstd__ports *ports, const char *const *names, size_t count)
+{
+	if (ports->count != count)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(ports->at[i].name, names[i]) != 0)
+			return false;
+	return true;
+}
+
+struct ports {
+	const char **inputs, **outputs;
+	size_t input_count, output_count;
+};
+
+static bool fits(const rstd_op *op, const struct ports *ports)
+{
+	return ports_are(&op->inputs, ports->inputs, ports->input_count) &&
+	       ports_are(&op->outputs, ports->outputs, ports->output_count);
+}
+
+/* One input (output) for each name, and nothing else. */
+static rstd_op *plain_op(const Ge__Proto__OpDef *def, const struct ports *ports)
+{
+	rstd_op *op = rstd_op_new(def->name, def->type);
+	rstd_ge_status status = op ? RSTD_GE_SUCCESS : RSTD_GE_FAILED;
+
+	for (size_t i = 0; i < ports->input_count && status == RSTD_GE_SUCCESS; i++)
+		status = rstd_op_register_input(op, ports->inputs[i], RSTD_IR_REQUIRED, "");
+	for (size_t i = 0; i < ports->output_count && status == RSTD_GE_SUCCESS; i++)
+		status = rstd_op_register_output(op, ports->outputs[i], RSTD_IR_REQUIRED, "");
+	if (status == RSTD_GE_SUCCESS && !fits(op, ports))
+		status = rstd__ge_fail("%s(%s): two inputs or two outputs have one name", def->name, def->type);
+	if (status != RSTD_GE_SUCCESS) {
+		rstd_op_unref(op);
+		return NULL;
+	}
+	return op;
+}
+
+/* With the prototype that the message has, or that the engine knows, where its inputs and outputs are the message's. */
+static rstd_op *op_with_prototype(const Ge__Proto__OpDef *def, const struct ports *ports)
+{
+	rstd_op *op = rstd__proto_find(def->type) ? rstd_op_create(def->name, def->type) : NULL;
+
+	if (op && fits(op, ports))
+		return op;
+	rstd_op_unref(op);
+	op = rstd_op_new(def->name, def->type);
+	if (op && register_table(op, def, ports->inputs, ports->input_count, false) == RSTD_GE_SUCCESS &&
+	    register_table(op, def, ports->outputs, ports->output_count, true) == RSTD_GE_SUCCESS &&
+	    register_ir_attrs(op, def) == RSTD_GE_SUCCESS && fits(op, ports))
+		return op;
+	rstd_op_unref(op);
+	return NULL;
+}
+
+static rstd_op *new_op(const Ge__Proto__OpDef *def)
+{
+	struct rstd__arena arena = { NULL, 0 };
+	struct ports ports = { .input_count = def->n_input_desc, .output_count = def->n_output_desc };
+	rstd_op *op = NULL;
+
+	ports.inputs = port_names(&arena, def, ports.input_count, false);
+	ports.outputs = port_names(&arena, def, ports.output_count, true);
+	if (!ports.inputs || !ports.outputs) {
+		(void)rstd__ge_no_memory("the names of inputs and outputs");
+	} else {
+		op = op_with_prototype(def, &ports);
+		if (!op)
+			op = plain_op(def, &ports);
+	}
+	rstd__arena_free(&arena);
+	return op;
+}
+
+static rstd_ge_status read_ports(rstd_op *op, const Ge__Proto__OpDef *def)
+{
+	rstd_ge_status status = RSTD_GE_SUCCESS;
+	rstd_desc desc;
+
+	for (size_t i = 0; i < def->n_input_desc && status == RSTD_GE_SUCCESS; i++) {
+		(void)read_desc(NULL, def->input_desc[i], &desc);
+		status = rstd_op_set_input_desc(op, i, &desc);
+		if (status == RSTD_GE_SUCCESS)
+			status = read_desc_attrs(rstd_op_input_attrs(op, i), def->input_desc[i]);
+	}
+	for (size_t i = 0; i < def->n_output_desc && status == RSTD_GE_SUCCESS; i++) {
+		(void)read_desc(NULL, def->output_desc[i], &desc);
+		status = rstd_op_set_output_desc(op, i, &desc);
+		if (status == RSTD_GE_SUCCESS)
+			status = read_desc_attrs(rstd_op_output_attrs(op, i), def->output_desc[i]);
+	}
+	return status;
+}
+
+static rstd_ge_status read_op(rstd_graph *graph, const Ge__Proto__OpDef *def)
+{
+	rstd_op *op = new_op(def);
+	rstd_ge_status status = op ? RSTD_GE_SUCCESS : RSTD_GE_FAILED;
+
+	if (status == RSTD_GE_SUCCESS)
+		status = read_attrs(rstd_op_attrs(op), def->attr, def->n_attr);
+	if (status == RSTD_GE_SUCCESS)
+		status = read_ports(op, def);
+	if (status == RSTD_GE_SUCCESS && !rstd_graph_add_node(graph, op))
+		status = RSTD_GE_FAILED;
+	rstd_op_unref(op);
+	return status;
+}
+
+/* ---- Graphs --------------------------------------------------------------------------------------------------- */
+
+/* Takes "node:index" apart: the node, and the index, -1 being that of a control edge. */
+static rstd_ge_status find_end(const rstd_graph *graph, const char *text, rstd_node **node, int32_t *index)
+{
+	const char *colon = strrchr(text, ':');
+	char *name, *end = NULL;
+	long number = -2;
+
+	if (colon)
+		number = strtol(colon + 1, &end, 10);
+	if (!colon || end == colon + 1 || *end != '\0' || number < -1 || number > INT32_MAX)
+		return rstd__ge_fail("graph %s: '%.200s' is not of the form 'node:index'", rstd_graph_name(graph),
+		                     text);
+	name = rstd__text_copy(text);
+	if (!name)
+		return rstd__ge_no_memory("a name");
+	name[colon - text] = '\0';
+	*node = rstd_graph_find_node(graph, name);
+	*index = (int32_t)number;
+	free(name);
+	return *node ? RSTD_GE_SUCCESS
+	             : rstd__ge_fail("graph %s: '%.200s' names a node that the graph has not", rstd_graph_name(graph),
+	                             text);
+}
+
+static rstd_ge_status read_edges(rstd_graph *graph, rstd_node *node, const Ge__Proto__OpDef *def)
+{
+	rstd_ge_status status = RSTD_GE_SUCCESS;
+	int32_t input = 0;
+
+	for (size_t i = 0; i < def->n_input && status == RSTD_GE_SUCCESS; i++) {
+		rstd_node *src = NULL;
+		int32_t index = 0;
+
+		if (def->input[i][0] == '\0') {
+			input++;
+			continue;
+		}
+		status = find_end(graph, def->input[i], &src, &index);
+		if (status != RSTD_GE_SUCCESS)
+			return status;
+		if (index < 0)
+			status = rstd_graph_add_control_edge(graph, src, node);
+		else
+			status = rstd_graph_add_data_edge(graph, src, index, node, input++);
+	}
+	return status;
+}
+
+static rstd_ge_status read_outputs(rstd_graph *graph, const Ge__Proto__GraphDef *def)
+{
+	struct rstd__arena arena = { NULL, 0 };
+	rstd_node **nodes = rstd__arena_new(&arena, def->n_output, sizeof(*nodes));
+	int32_t *indexes = rstd__arena_new(&arena, def->n_output, sizeof(*indexes));
+	rstd_ge_status status = nodes && indexes ? RSTD_GE_SUCCESS : rstd__ge_no_memory("outputs");
+
+	for (size_t i = 0; i < def->n_output && status == RSTD_GE_SUCCESS; i++)
+		status = find_end(graph, def->output[i], &nodes[i], &indexes[i]);
+	if (status == RSTD_GE_SUCCESS)
+		status = rstd_graph_set_output_nodes(graph, nodes, indexes, def->n_output);
+	rstd__arena_free(&arena);
+	return status;
+}
+
+/* Adds nodes to a list of the graph that has no reference to them. */
+static rstd_ge_status append(struct rstd__nodes *list, rstd_node *node)
+{
+	rstd_node **grown = rstd__grown(list->at, &list->capacity, list->count + 1, sizeof(*grown));
+
+	if (!grown)
+		return rstd__ge_no_memory("a list of nodes");
+	list->at = grown;
+	list->at[list->count++] = node;
+	return RSTD_GE_SUCCESS;
+}
+
+/* Without a list of inputs: the Data nodes. */
+static rstd_ge_status read_inputs(rstd_graph *graph, const Ge__Proto__GraphDef *def)
+{
+	rstd_ge_status status = RSTD_GE_SUCCESS;
+	rstd_node *node = NULL;
+	int32_t index;
+
+	for (size_t i = 0; i < def->n_input && status == RSTD_GE_SUCCESS; i++) {
+		status = find_end(graph, def->input[i], &node, &index);
+		if (status == RSTD_GE_SUCCESS)
+			status = append(&graph->inputs, node);
+	}
+	for (size_t i = 0; def->n_input == 0 && i < graph->nodes.count && status == RSTD_GE_SUCCESS; i++)
+		if (strcmp(graph->nodes.at[i]->op->type, "Data") == 0)
+			status = append(&graph->inputs, graph->nodes.at[i]);
+	return status;
+}
+
+static rstd_ge_status read_targets(rstd_graph *graph)
+{
+	const rstd_value *names = rstd_attrs_get(&graph->attrs, RSTD_TARGETS);
+	rstd_ge_status status = RSTD_GE_SUCCESS;
+
+	if (!names || names->kind != RSTD_VALUE_LIST_STRING)
+		return RSTD_GE_SUCCESS;
+	for (size_t i = 0; i < names->count && status == RSTD_GE_SUCCESS; i++) {
+		rstd_node *node = rstd_graph_find_node(graph, names->as.texts[i].data);
+
+		status = node ? append(&graph->targets, node)
+		              : rstd__ge_fail("graph %s: target %.200s is a node that the graph has not", graph->name,
+		                              names->as.texts[i].data);
+	}
+	(void)rstd_attrs_remove(&graph->attrs, RSTD_TARGETS);
+	return status;
+}
+
+static rstd_graph *read_graph(const Ge__Proto__GraphDef *def)
+{
+	rstd_graph *graph = rstd_graph_new(def->name);
+	rstd_ge_status status = graph ? RSTD_GE_SUCCESS : RSTD_GE_FAILED;
+
+	for (size_t i = 0; i < def->n_op && status == RSTD_GE_SUCCESS; i++)
+		status = read_op(graph, def->op[i]);
+	for (size_t i = 0; i < def->n_op && status == RSTD_GE_SUCCESS; i++)
+		status = read_edges(graph, graph->nodes.at[i], def->op[i]);
+	if (status == RSTD_GE_SUCCESS)
+		status = read_attrs(&graph->attrs, def->attr, def->n_attr);
+	if (status == RSTD_GE_SUCCESS)
+		status = read_inputs(graph, def);
+	if (status == RSTD_GE_SUCCESS)
+		status = read_outputs(graph, def);
+	if (status == RSTD_GE_SUCCESS)
+		status = read_targets(graph);
+	if (status != RSTD_GE_SUCCESS) {
+		rstd_graph_unref(graph);
+		return NULL;
+	}
+	graph->built = graph->valid = true;
+	return graph;
+}
+
+rstd_graph *rstd__model_read(const Ge__Proto__ModelDef *model)
+{
+	rstd_graph *graph;
+
+	if (model->n_graph == 0) {
+		(void)rstd__ge_fail("the model holds no graph, must hold at least one");
+		return NULL;
+	}
+	graph = read_graph(model->graph[0]);
+	for (size_t i = 1; graph && i < model->n_graph; i++) {
+		rstd_graph *subgraph = read_graph(model->graph[i]);
+
+		if (!subgraph || rstd_graph_add_subgraph(graph, subgraph) != RSTD_GE_SUCCESS) {
+			rstd_graph_unref(graph);
+			graph = NULL;
+		}
+		rstd_graph_unref(subgraph);
+	}
+	return graph;
+}

@@ -1,0 +1,14 @@
+/*
+ * readable.h - a graph as lines for people, one a node
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef RSTD_CANN_GE_READABLE_H
+#define RSTD_CANN_GE_READABLE_H
+
+#include "cann/ge/graph.h"
+#include "cann/ge/text.h"
+
+void rstd__readable(struct rstd__text *text, const rstd_graph *graph);
+
+#endif
