@@ -9,7 +9,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-packages=(libcmocka0 libcmocka-dev libgmp10 libgmp-dev libmpfr6 libmpfr-dev)
+packages=(libcmocka0 libcmocka-dev libgmp10 libgmp-dev libmpfr6 libmpfr-dev
+	libprotobuf-c1 libprotobuf-c-dev)
 root=build/aarch64-root
 [ ! -e "$root/complete" ] || exit 0
 
