@@ -31,6 +31,13 @@ while read -r command; do
 	./run | grep -q "^  $command\b" || complain "a page names ./run $command, which there is not"
 done < <(git ls-files '*.md' | xargs grep -ohE '\./run [a-z]+' | cut -d ' ' -f 2 | sort -u)
 
+# The program after <!-- FILE --> in a page of docs/aclnn is that of examples/cann.
+for page in docs/aclnn/*.md; do
+	source=examples/cann/$(sed -n 's/^<!-- \(.*\) -->$/\1/p' "$page")
+	sed '1,/^<!-- .* -->$/d' "$page" | sed -n '/^```./,/^```$/p' | sed '1d;$d' |
+		cmp -s - <(sed '1,/^ \*\/$/d' "$source") || complain "$page: the program is not $source"
+done
+
 # 120 columns in the pages of the root and of docs/, but for tables and what is shown as it is: fenced, or indented by
 # four. (Some awks count bytes.)
 prose() {
