@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "acl_case.h"
+#include "cann/acl/queue.h"
 #include "cann/acl/stream.h"
 
 /* ---- The allocator as the tests want it ---- */
@@ -366,13 +367,43 @@ static void test_steady_state(void **state)
 	expect(ACL_SUCCESS, aclrtResetDevice(0));
 }
 
+/* A queue of steady length, which wanders through its blocks. */
+static void test_queue(void **state)
+{
+	rstd__queue queue = { 0 };
+	int64_t pushed = 0, popped = 0;
+	int before = 0;
+
+	(void)state;
+	while (popped < 10000) {
+		if (pushed < popped + 100) {
+			rstd__task *const task = rstd__queue_push(&queue);
+
+			assert_non_null(task);
+			task->patience = pushed++;
+			continue;
+		}
+		assert_int_equal(rstd__queue_front(&queue)->patience, popped++);
+		rstd__queue_pop(&queue);
+		if (popped == 100)
+			before = atomic_load(&attempts);
+	}
+	assert_int_equal(atomic_load(&attempts), before);
+	for (; popped < pushed; popped++) {
+		assert_int_equal(rstd__queue_front(&queue)->patience, popped);
+		rstd__queue_pop(&queue);
+	}
+	assert_null(rstd__queue_front(&queue));
+	before = atomic_load(&held);
+	rstd__queue_free(&queue);
+	assert_true(atomic_load(&held) < before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_first_calls),
-		cmocka_unit_test(test_init),
-		cmocka_unit_test(test_nothing_grows),
-		cmocka_unit_test(test_steady_state),
+		cmocka_unit_test(test_first_calls),  cmocka_unit_test(test_init),  cmocka_unit_test(test_nothing_grows),
+		cmocka_unit_test(test_steady_state), cmocka_unit_test(test_queue),
 	};
 
 	return cmocka_run_group_tests_name("acl_alloc", tests, NULL, NULL);

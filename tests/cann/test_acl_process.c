@@ -496,14 +496,16 @@ static void test_context_while_it_ends(void **state)
 static void test_context_outlives_reset(void **state)
 {
 	aclrtContext context;
+	char byte;
 	void *p;
 
 	(void)state;
 	expect(ACL_SUCCESS, aclrtSetDevice(0));
 	expect(ACL_SUCCESS, aclrtCreateContext(&context, 0));
 	expect(ACL_SUCCESS, aclrtMalloc(&p, 64, ACL_MEM_MALLOC_NORMAL_ONLY));
-	expect(ACL_SUCCESS, aclrtResetDevice(0));
 	expect(ACL_SUCCESS, aclrtMemset(p, 64, 1, 64));
+	expect(ACL_SUCCESS, aclrtResetDevice(0));
+	expect(ACL_SUCCESS, aclrtMemcpy(&byte, 1, p, 1, ACL_MEMCPY_DEVICE_TO_HOST));
 	expect(ACL_SUCCESS, aclrtDestroyContext(context));
 	expect(ACL_ERROR_RT_PARAM_INVALID, aclrtFree(p));
 }

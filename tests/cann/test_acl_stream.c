@@ -160,6 +160,19 @@ static void test_handles(void **state)
 	assert_int_equal(atomic_load(&drops), 0);
 }
 
+/* Handles of events with all numbers that handles of streams have: only the kind tells them apart. */
+static void test_kinds_of_handles(void **state)
+{
+	aclrtEvent event;
+
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		expect(ACL_SUCCESS, aclrtCreateEvent(&event));
+		expect(ACL_ERROR_RT_INVALID_HANDLE, aclrtSynchronizeStream(event));
+		expect(ACL_SUCCESS, aclrtDestroyEvent(event));
+	}
+}
+
 static void test_properties(void **state)
 {
 	aclrtStream a, b;
@@ -898,6 +911,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_handles, set_up, reset_device),
+		cmocka_unit_test_setup_teardown(test_kinds_of_handles, set_up, reset_device),
 		cmocka_unit_test_setup_teardown(test_properties, set_up, reset_device),
 		cmocka_unit_test_setup_teardown(test_all_streams, set_up, reset_device),
 		cmocka_unit_test_setup_teardown(test_order, set_up, reset_device),
