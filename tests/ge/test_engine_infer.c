@@ -138,6 +138,19 @@ static void test_std_and_var(void **state)
 	}
 }
 
+static void test_std_update(void **state)
+{
+	struct maker m = { 0 };
+	rstd_op *op = make(&m, "ReduceStdV2Update", "op", NULL, NULL);
+
+	(void)state;
+	check(op, RSTD_DT_FLOAT, DIMS(4, 8), "attribute dim is required and has no value", SCALAR);
+	set_ints(op, "dim", DIMS(1));
+	check(op, RSTD_DT_FLOAT, DIMS(4, 8), NULL, DIMS(4));
+	check(op, RSTD_DT_FLOAT, DIMS(4), "dim[0]=1 out of range [-1, 1)", SCALAR);
+	drop(&m);
+}
+
 static void reduce_case(const char *type, struct dims x, const struct dims *axes, int keep, int noop, const char *error,
                         struct dims y)
 {
@@ -465,6 +478,7 @@ int main(void)
 		cmocka_unit_test(test_reduce_std_with_mean),
 		cmocka_unit_test(test_reduce_std_with_mean_messages),
 		cmocka_unit_test(test_std_and_var),
+		cmocka_unit_test(test_std_update),
 		cmocka_unit_test(test_reduce_mean),
 		cmocka_unit_test(test_reduce_with_attribute),
 		cmocka_unit_test(test_broadcast),

@@ -305,6 +305,105 @@ static void test_var(void **state)
 	check_reduction("ReduceVar", 1, MEAN, 0, false);
 }
 
+/* ---- ReduceStdV2Update: about a given mean ------------------------------------------------------------------------ */
+
+/* sum (x - mean)^2 / divisor; what is not finite as in binary64. */
+static uint32_t reference_about(rstd_dtype dtype, const uint32_t *x, const uint32_t *mean, size_t n, uint64_t divisor)
+{
+	mpfr_t sum, a, b;
+	uint32_t bits;
+	bool inf = false, nan = false;
+
+	mpfr_init2(sum, PRECISION);
+	mpfr_init2(a, PRECISION);
+	mpfr_init2(b, PRECISION);
+	mpfr_set_zero(sum, 1);
+	for (size_t i = 0; i < n; i++) {
+		const double difference = bits_to_double(dtype, x[i]) - bits_to_double(dtype, mean[i]);
+
+		inf |= isinf(difference) != 0;
+		nan |= isnan(difference) != 0;
+		mpfr_set_d(a, bits_to_double(dtype, x[i]), MPFR_RNDN);
+		mpfr_set_d(b, bits_to_double(dtype, mean[i]), MPFR_RNDN);
+		mpfr_sub(a, a, b, MPFR_RNDN);
+		mpfr_sqr(a, a, MPFR_RNDN);
+		mpfr_add(sum, sum, a, MPFR_RNDN);
+	}
+	if (nan || (divisor == 0 && !inf && mpfr_zero_p(sum))) {
+		bits = dtype_nan(dtype);
+	} else if (inf || divisor == 0) {
+		bits = dtype_inf(dtype);
+	} else {
+		mpfr_div_ui(sum, sum, divisor, MPFR_RNDN);
+		bits = bits_of_mpfr(dtype, sum);
+	}
+	mpfr_clear(sum);
+	mpfr_clear(a);
+	mpfr_clear(b);
+	return bits;
+}
+
+/* One slice of n elements through a graph; root: the standard deviation. */
+static void check_about(int32_t dtype, const uint32_t *x, const uint32_t *mean, size_t n, int64_t correction,
+                        bool unbiased, bool root)
+{
+	const rstd_dtype native = native_of(dtype);
+	const size_t size = dtype_size(native);
+	const struct dims dims = DIMS(1, (int64_t)n);
+	const uint64_t divisor = ref_divisor(n, unbiased ? correction : 0);
+	unsigned char *x_data = xmalloc(n * size), *mean_data = xmalloc(n * size), expected[4];
+	const rstd_ge_tensor feeds[] = { feed(dtype, &dims, x_data), feed(dtype, &dims, mean_data) };
+	struct maker m = { 0 };
+	rstd_op *a = make_data(&m, "x"), *b = make_data(&m, "mean"), *op = make(&m, "ReduceStdV2Update", "u", a, b);
+	struct ref_sums r;
+
+	for (size_t i = 0; i < n; i++) {
+		bits_store(native, x_data + i * size, x[i]);
+		bits_store(native, mean_data + i * size, mean[i]);
+	}
+	set_ints(op, "dim", DIMS(-1));
+	set_int(op, "correction", correction);
+	set_bool(op, "unbiased", unbiased);
+	set_bool(op, "if_std", root);
+	ref_init(&r);
+	ref_slice(&r, native, x, mean, n);
+	bits_store(native, expected,
+	           root ? ref_std(&r, divisor, native) : reference_about(native, x, mean, n, divisor));
+	ref_clear(&r);
+	expect_result(finish(&m, &op, 1), feeds, 2, dtype, DIMS(1), expected);
+	drop(&m);
+	free(x_data);
+	free(mean_data);
+}
+
+static void test_about_a_mean(void **state)
+{
+	uint32_t x[20], mean[20];
+	uint64_t random = 21;
+
+	(void)state;
+	for (int round = 0; round < 1500; round++) {
+		const int32_t dtype = dtypes[(size_t)round % COUNT(dtypes)];
+		const rstd_dtype native = native_of(dtype);
+		const size_t n = 1 + next_random(&random) % COUNT(x);
+		const int spread = native != RSTD_F16 && round % 5 == 0 ? 120 : 4;
+
+		for (size_t i = 0; i < n; i++) {
+			x[i] = random_bits(native, &random, spread);
+			mean[i] = random_bits(native, &random, spread);
+			if (round % 7 == 0) /* zeros, and x that is its mean */
+				mean[i] = x[i] = next_random(&random) % 2 ? x[i] : 0;
+			if (round % 7 == 1) /* subnormal */
+				x[i] &= dtype_sign_bit(native) | 0x3F;
+			if (round % 50 == 2 && i == 0)
+				x[i] = round % 100 == 2 ? dtype_inf(native) : dtype_nan(native);
+			if (round % 200 == 102 && i == 0)
+				mean[i] = x[i];
+		}
+		check_about(dtype, x, mean, n, round % 3, round % 4 != 0, round % 11 == 0);
+	}
+}
+
 /* Slices without elements, and without slices. */
 static void test_empty(void **state)
 {
@@ -375,11 +474,11 @@ static void test_scalar(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_slices), cmocka_unit_test(test_special_slices),
-		cmocka_unit_test(test_mean),   cmocka_unit_test(test_sum),
-		cmocka_unit_test(test_std),    cmocka_unit_test(test_var),
-		cmocka_unit_test(test_empty),  cmocka_unit_test(test_no_reduction),
-		cmocka_unit_test(test_scalar),
+		cmocka_unit_test(test_slices),       cmocka_unit_test(test_special_slices),
+		cmocka_unit_test(test_mean),         cmocka_unit_test(test_sum),
+		cmocka_unit_test(test_std),          cmocka_unit_test(test_var),
+		cmocka_unit_test(test_about_a_mean), cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_no_reduction), cmocka_unit_test(test_scalar),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

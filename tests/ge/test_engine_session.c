@@ -271,6 +271,11 @@ static void test_graphs_that_cannot_run(void **state)
 	refuse_graph(&m, make(&m, "Add", "sum", x, y), dtypes, "sum(Add): x2 dtype 1 != x1 dtype 0");
 
 	x = make_data(&m, "x"), y = make_data(&m, "y");
+	op = make(&m, "ReduceStdV2Update", "u", x, y);
+	set_ints(op, "dim", DIMS(0));
+	refuse_graph(&m, op, ranks, "Verifying u failed");
+
+	x = make_data(&m, "x"), y = make_data(&m, "y");
 	refuse_graph(&m, make(&m, "ReduceStdWithMean", "s", x, y), ranks,
 	             "s(ReduceStdWithMean): mean rank=2 != x rank=1");
 

@@ -242,6 +242,12 @@ static rstd_ge_status make_plan(struct rstd__step *step)
 		x = native_tensor(&step->in[0]);
 		rstd__slices_init(&step->slices, &x, step->axes);
 		break;
+	case RSTD__VARIANCES_ABOUT:
+		x = native_tensor(&step->in[0]);
+		rstd__slices_init(&step->slices, &x, step->axes);
+		x = native_tensor(&step->in[1]);
+		rstd__slices_init(&step->mean_slices, &x, step->axes);
+		break;
 	}
 	step->workspace = rstd_plan_workspace_size(step->plan);
 	if (status == RSTD_OK)
@@ -375,6 +381,9 @@ static rstd_status run_step(const struct rstd__form *form, const struct rstd__st
 		return rstd__sums(&step->slices, a, y);
 	case RSTD__VARIANCES:
 		return rstd__variances(&step->slices, a, step->correction, y, mean);
+	case RSTD__VARIANCES_ABOUT:
+		rstd__variances_about(&step->slices, a, &step->mean_slices, b, step->correction, y);
+		return RSTD_OK;
 	default:
 		return rstd_plan_run(step->plan, a, b, y, mean,
 		                     step->workspace > 0 ? arena + step->workspace_offset : NULL);

@@ -5,7 +5,7 @@
  *
  * A state of rstd_moments holds sum x in units of 2^-149 and sum x^2 in units of 2^-298. With n elements the variance
  * is (n sum x^2 - (sum x)^2) / (n divisor), a quotient of integers: it is divided in binary, and rounded with the help
- * of what is left over.
+ * of what is left over. About a given mean, S = sum x^2 - 2 x mean + mean^2 is summed as an integer of the same unit.
  */
 #include "cann/ge/exactsum.h"
 
@@ -231,18 +231,20 @@ static rstd_tensor slice_at(const struct rstd__slices *s, const void *x, size_t 
 	return slice;
 }
 
+static int32_t ge_dtype(rstd_dtype dtype)
+{
+	return dtype == RSTD_F32 ? RSTD_DT_FLOAT : dtype == RSTD_F16 ? RSTD_DT_FLOAT16 : RSTD_DT_BF16;
+}
+
 static void store(rstd_dtype dtype, void *to, size_t index, double value)
 {
-	static const int32_t dtypes[] = {
-		[RSTD_F32] = RSTD_DT_FLOAT, [RSTD_F16] = RSTD_DT_FLOAT16, [RSTD_BF16] = RSTD_DT_BF16
-	};
 	union rstd__block block;
 
 	if (dtype == RSTD_F32)
 		block.f[0] = (float)value;
 	else
 		block.d[0] = value;
-	rstd__store_block(dtypes[dtype], &block, 1, (unsigned char *)to + index * size_of(dtype));
+	rstd__store_block(ge_dtype(dtype), &block, 1, (unsigned char *)to + index * size_of(dtype));
 }
 
 rstd_status rstd__sums(const struct rstd__slices *s, const void *x, void *y)
@@ -275,4 +277,99 @@ rstd_status rstd__variances(const struct rstd__slices *s, const void *x, int64_t
 			                           (unsigned char *)mean + i * size_of(slice.dtype));
 	}
 	return status;
+}
+
+/* ---- About a given mean -------------------------------------------------------------------------------------- */
+
+/* S = sum (x - mean)^2 of the finite differences, in units of 2^-298, and whether others were met. */
+struct spread {
+	uint64_t limbs[LIMBS]; /* two's complement while terms come in; never negative in the end */
+	uint64_t count;
+	bool nan, inf;
+};
+
+/* acc += a * b * 2^twice, or -= when negative; of a and b, finite floats, the magnitudes count. */
+static void add_product(uint64_t acc[LIMBS], double a, double b, unsigned twice, bool negative)
+{
+	int exponent_a, exponent_b;
+	const double fraction_a = frexp(fabs(a), &exponent_a), fraction_b = frexp(fabs(b), &exponent_b);
+	/* 24 bits each; their product is one of 2^-298, so what a shift to the right drops is zero */
+	const uint64_t product = (uint64_t)(fraction_a * 0x1p24) * (uint64_t)(fraction_b * 0x1p24);
+	const int shift = exponent_a + exponent_b - 48 + (int)twice - 2 * SUM_UNIT;
+	const int limb = shift > 0 ? shift / 64 : 0;
+	const uint128 term = shift > 0 ? (uint128)product << (shift % 64) : product >> -shift;
+	uint64_t carry = 0;
+
+	for (int i = limb; product > 0 && i < LIMBS; i++) {
+		const uint64_t add = i == limb ? (uint64_t)term : i == limb + 1 ? (uint64_t)(term >> 64) : 0;
+		const uint128 t = negative ? (uint128)acc[i] - add - carry : (uint128)acc[i] + add + carry;
+
+		acc[i] = (uint64_t)t;
+		carry = (uint64_t)(t >> 64) & 1;
+	}
+}
+
+static void add_difference(struct spread *s, double x, double mean)
+{
+	const double difference = x - mean; /* of floats: not finite only if one of them is not */
+
+	s->count++;
+	if (difference != difference) {
+		s->nan = true;
+	} else if (difference - difference != 0) {
+		s->inf = true;
+	} else {
+		add_product(s->limbs, x, x, 0, false);
+		add_product(s->limbs, mean, mean, 0, false);
+		add_product(s->limbs, x, mean, 1, (x < 0) == (mean < 0));
+	}
+}
+
+static double variance_of(struct spread *s, int64_t correction, rstd_dtype dtype)
+{
+	const uint64_t divisor = s->count > (uint64_t)correction ? s->count - (uint64_t)correction : 0;
+	bool more;
+
+	if (s->nan || s->count == 0)
+		return (double)NAN;
+	if (s->inf || (divisor == 0 && bit_length(s->limbs, LIMBS) > 0))
+		return (double)INFINITY;
+	if (divisor == 0)
+		return (double)NAN;
+	more = divide(s->limbs, divisor);
+	return round_limbs(s->limbs, LIMBS, 2 * SUM_UNIT, more, dtype);
+}
+
+static double load(const rstd_tensor *t, ptrdiff_t at)
+{
+	const unsigned char *data = t->data;
+	double value;
+
+	rstd__load_doubles(ge_dtype(t->dtype), data + at * (ptrdiff_t)size_of(t->dtype), 1, 1, &value);
+	return value;
+}
+
+/* Adds a slice, or what is left of it when the axes before `axis` stand at the offsets at_x and at_mean. */
+static void add_slice(struct spread *s, const rstd_tensor *x, const rstd_tensor *mean, size_t axis, ptrdiff_t at_x,
+                      ptrdiff_t at_mean)
+{
+	if (axis == x->rank) {
+		add_difference(s, load(x, at_x), load(mean, at_mean));
+		return;
+	}
+	for (int64_t i = 0; i < x->shape[axis]; i++)
+		add_slice(s, x, mean, axis + 1, at_x + (ptrdiff_t)(i * x->strides[axis]),
+		          at_mean + (ptrdiff_t)(i * mean->strides[axis]));
+}
+
+void rstd__variances_about(const struct rstd__slices *s, const void *x, const struct rstd__slices *mean_slices,
+                           const void *mean, int64_t correction, void *var)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const rstd_tensor slice = slice_at(s, x, i), mean_slice = slice_at(mean_slices, mean, i);
+		struct spread spread = { .count = 0 };
+
+		add_slice(&spread, &slice, &mean_slice, 0, 0, 0);
+		store(slice.dtype, var, i, variance_of(&spread, correction, slice.dtype));
+	}
 }

@@ -41,7 +41,14 @@ struct rstd__storage {
 	void *out;          /* of COMPUTED, during a run */
 };
 
-enum rstd__step_kind { RSTD__ELEMENTWISE, RSTD__STD_MEAN, RSTD__STD_ABOUT, RSTD__SUMS, RSTD__VARIANCES };
+enum rstd__step_kind {
+	RSTD__ELEMENTWISE,
+	RSTD__STD_MEAN,
+	RSTD__STD_ABOUT,
+	RSTD__SUMS,
+	RSTD__VARIANCES,
+	RSTD__VARIANCES_ABOUT
+};
 
 enum { RSTD__OUT_Y = 0, RSTD__OUT_MEAN = 1 };
 
@@ -60,7 +67,7 @@ struct rstd__step {
 	const int64_t *scalar_dims; /* the attribute dim where x is a scalar, which only the plan looks at */
 	size_t scalar_dim_count;
 	rstd_plan *plan;
-	struct rstd__slices slices;
+	struct rstd__slices slices, mean_slices;
 	/* memory besides inputs and outputs, in the arena */
 	size_t workspace, workspace_offset;
 };

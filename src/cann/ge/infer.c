@@ -572,7 +572,7 @@ static rstd_ge_status infer_reduce(struct rstd__frame *f)
 	return RSTD_GE_SUCCESS;
 }
 
-/* ReduceStdWithMean, ReduceStdV2, ReduceVar: the shape of every output. */
+/* ReduceStdWithMean, ReduceStdV2, ReduceVar, ReduceStdV2Update: the shape of every output. */
 static rstd_ge_status infer_std_shape(struct rstd__frame *f, bool may_repeat, struct rstd__shape *y)
 {
 	const struct rstd__shape *x = &f->in[0];
@@ -615,6 +615,11 @@ static rstd_ge_status infer_std(struct rstd__frame *f)
 	return status;
 }
 
+static rstd_ge_status infer_std_update(struct rstd__frame *f)
+{
+	return infer_std_shape(f, true, &f->out[0]);
+}
+
 static rstd_ge_status (*const rules[])(struct rstd__frame *f) = {
 	[RSTD__DATA] = infer_same,
 	[RSTD__CONST] = infer_const,
@@ -638,6 +643,7 @@ static rstd_ge_status (*const rules[])(struct rstd__frame *f) = {
 	[RSTD__STD_WITH_MEAN] = infer_std_with_mean,
 	[RSTD__STD] = infer_std,
 	[RSTD__VAR] = infer_std,
+	[RSTD__STD_UPDATE] = infer_std_update,
 };
 
 rstd_ge_status rstd__infer(struct rstd__frame *f)

@@ -534,8 +534,8 @@ static rstd_ge_status lower_var(struct lowering *l)
 	return lower_std_and_mean(l, RSTD__VARIANCES, &l->in[0]);
 }
 
-/* The operator does not broadcast: the mean has x's dtype and shape. */
-static rstd_ge_status check_mean(struct lowering *l)
+/* The operators do not broadcast: the mean has x's dtype and shape. */
+static rstd_ge_status compare_mean(const struct lowering *l)
 {
 	const struct rstd__value *x = &l->in[0], *mean = &l->in[1];
 
@@ -548,6 +548,30 @@ static rstd_ge_status check_mean(struct lowering *l)
 			return rstd__frame_fail(&l->f, "mean dim[%zu]=%" PRId64 " != x dim[%zu]=%" PRId64, a,
 			                        mean->dims[a], a, x->dims[a]);
 	return RSTD_GE_SUCCESS;
+}
+
+static rstd_ge_status check_mean(const struct lowering *l)
+{
+	if (compare_mean(l) == RSTD_GE_SUCCESS)
+		return RSTD_GE_SUCCESS;
+	return rstd__ge_fail("Verifying %s failed", l->f.name);
+}
+
+static rstd_ge_status lower_std_update(struct lowering *l)
+{
+	const bool unbiased = rstd__frame_bool(&l->f, "unbiased"), root = rstd__frame_bool(&l->f, "if_std");
+	int64_t correction;
+	size_t step;
+
+	if (check_mean(l) != RSTD_GE_SUCCESS || check_scalar_dims(l) != RSTD_GE_SUCCESS ||
+	    check_correction(l, &correction) != RSTD_GE_SUCCESS)
+		return RSTD_GE_FAILED;
+	rstd__report_broadcast(l->b, l->node, &l->in[1]);
+	if (add_reduction(l, root ? RSTD__STD_ABOUT : RSTD__VARIANCES_ABOUT, &l->in[0], &step) != RSTD_GE_SUCCESS)
+		return RSTD_GE_FAILED;
+	l->b->form->steps[step].in[1] = l->in[1];
+	l->b->form->steps[step].correction = unbiased ? correction : 0;
+	return reduction_output(l, step, RSTD__OUT_Y, 0);
 }
 
 static rstd_ge_status lower_std_with_mean(struct lowering *l)
@@ -583,17 +607,29 @@ static rstd_ge_status lower_std_with_mean(struct lowering *l)
 /* ---- All of it ----------------------------------------------------------------------------------------------- */
 
 static rstd_ge_status (*const rules[])(struct lowering *l) = {
-	[RSTD__DATA] = lower_data,         [RSTD__CONST] = lower_const,
-	[RSTD__IDENTITY] = lower_identity, [RSTD__CAST] = lower_cast,
-	[RSTD__UNSQUEEZE] = lower_reshape, [RSTD__SQUEEZE] = lower_reshape,
-	[RSTD__RESHAPE] = lower_reshape,   [RSTD__BROADCAST] = lower_broadcast,
-	[RSTD__EXPAND] = lower_broadcast,  [RSTD__ADD] = lower_add,
-	[RSTD__SUB] = lower_sub,           [RSTD__MUL] = lower_mul,
-	[RSTD__DIV] = lower_div,           [RSTD__SQRT] = lower_sqrt,
-	[RSTD__RSQRT] = lower_rsqrt,       [RSTD__ADD_SCALAR] = lower_adds,
-	[RSTD__MUL_SCALAR] = lower_muls,   [RSTD__MEAN] = lower_mean,
-	[RSTD__SUM] = lower_sum,           [RSTD__STD_WITH_MEAN] = lower_std_with_mean,
-	[RSTD__STD] = lower_std,           [RSTD__VAR] = lower_var,
+	[RSTD__DATA] = lower_data,
+	[RSTD__CONST] = lower_const,
+	[RSTD__IDENTITY] = lower_identity,
+	[RSTD__CAST] = lower_cast,
+	[RSTD__UNSQUEEZE] = lower_reshape,
+	[RSTD__SQUEEZE] = lower_reshape,
+	[RSTD__RESHAPE] = lower_reshape,
+	[RSTD__BROADCAST] = lower_broadcast,
+	[RSTD__EXPAND] = lower_broadcast,
+	[RSTD__ADD] = lower_add,
+	[RSTD__SUB] = lower_sub,
+	[RSTD__MUL] = lower_mul,
+	[RSTD__DIV] = lower_div,
+	[RSTD__SQRT] = lower_sqrt,
+	[RSTD__RSQRT] = lower_rsqrt,
+	[RSTD__ADD_SCALAR] = lower_adds,
+	[RSTD__MUL_SCALAR] = lower_muls,
+	[RSTD__MEAN] = lower_mean,
+	[RSTD__SUM] = lower_sum,
+	[RSTD__STD_WITH_MEAN] = lower_std_with_mean,
+	[RSTD__STD] = lower_std,
+	[RSTD__VAR] = lower_var,
+	[RSTD__STD_UPDATE] = lower_std_update,
 };
 
 /* The feed's shape, which a Data takes on. */

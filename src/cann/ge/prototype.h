@@ -38,6 +38,7 @@ enum rstd__action {
 	RSTD__STD_WITH_MEAN,
 	RSTD__STD,
 	RSTD__VAR,
+	RSTD__STD_UPDATE, /* ReduceStdV2Update: variance or standard deviation about a given mean */
 };
 
 struct rstd__proto_port {
