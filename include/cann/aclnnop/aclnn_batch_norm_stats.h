@@ -28,7 +28,7 @@ ACLNN_API aclnnStatus aclnnBatchNormStatsGetWorkspaceSize(const aclTensor *input
                                                           aclTensor *invstd, uint64_t *workspaceSize,
                                                           aclOpExecutor **executor);
 
-/* Phase 2. ACLNN_ERR_PARAM_NULLPTR for a NULL executor, and for a NULL workspace with a workspaceSize above 0. */
+/* Phase 2. Errors as of aclnnStd(). */
 ACLNN_API aclnnStatus aclnnBatchNormStats(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
                                           const aclrtStream stream);
 

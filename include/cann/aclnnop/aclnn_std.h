@@ -34,14 +34,21 @@ extern "C" {
  * inferred shape (with all axes reduced
  *                  also {} and all ones)
  *
- * ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID (dtype, axis, rank, shape, format, correction, storage),
- * ACLNN_ERR_INNER_CREATE_EXECUTOR without memory, ACLNN_ERR_INNER_NULLPTR on a product that has no Std.
+ * ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID (dtype, format, axis, rank, shape, correction, an output that
+ * overlaps itself), ACLNN_ERR_INNER_CREATE_EXECUTOR without memory, ACLNN_ERR_INNER_NULLPTR on a product that has no
+ * Std, for a view that leaves its storage, and without memory for the plan.
  */
 ACLNN_API aclnnStatus aclnnStdGetWorkspaceSize(const aclTensor *self, const aclIntArray *dim, const int64_t correction,
                                                bool keepdim, aclTensor *out, uint64_t *workspaceSize,
                                                aclOpExecutor **executor);
 
-/* Phase 2. ACLNN_ERR_PARAM_NULLPTR for a NULL executor, and for a NULL workspace with a workspaceSize above 0. */
+/*
+ * Phase 2. ACLNN_ERR_PARAM_NULLPTR for a NULL executor, a NULL workspace with a workspaceSize above 0, and a tensor with
+ * elements but no address; ACLNN_ERR_INNER for an executor that was run or destroyed; ACLNN_ERR_PARAM_INVALID for a
+ * workspace that is too small, memory of the device that ends within a tensor, a tensor that was destroyed or described
+ * anew, or the executor of another operator; ACLNN_ERR_RUNTIME_ERROR for a stream that takes no work. The executor is
+ * spent in all these cases too.
+ */
 ACLNN_API aclnnStatus aclnnStd(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
                                const aclrtStream stream);
 

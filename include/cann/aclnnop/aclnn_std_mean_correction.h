@@ -27,7 +27,7 @@ ACLNN_API aclnnStatus aclnnStdMeanCorrectionGetWorkspaceSize(const aclTensor *se
                                                              aclTensor *meanOut, uint64_t *workspaceSize,
                                                              aclOpExecutor **executor);
 
-/* Phase 2. ACLNN_ERR_PARAM_NULLPTR for a NULL executor, and for a NULL workspace with a workspaceSize above 0. */
+/* Phase 2. Errors as of aclnnStd(). */
 ACLNN_API aclnnStatus aclnnStdMeanCorrection(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
                                              const aclrtStream stream);
 
