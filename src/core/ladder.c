@@ -84,42 +84,29 @@ static size_t read_block(struct reader *r, float *x, float *given)
 	return block;
 }
 
-/* ---- Level 1 ------------------------------------------------------------------------------------------------- */
-
-/* false if the sums do not fit into words. Reciprocals, of which short slices have no ties, are left to level 2. */
-static bool settle_in_words(const struct slice *slice, double *y, double *mean)
-{
-	const struct rstd_plan *plan = slice->plan;
-	float x[BLOCK], given[BLOCK];
-	struct reader reader;
-	struct rstd__words words;
-
-	if (plan->n > BLOCK || (slice->want_y && plan->invert))
-		return false;
-	reader_start(&reader, slice);
-	read_block(&reader, x, given);
-	rstd__words_measure(&words, plan->kernels, plan->format[RSTD__X], x, slice->given ? given : NULL,
-	                    (size_t)plan->n);
-	return (!slice->want_y || rstd__words_std(&words, plan->divisor, plan->format[RSTD__Y], y)) &&
-	       (!slice->want_mean || rstd__words_mean(&words, plan->format[RSTD__MEAN], mean));
-}
-
-/* ---- Level 2 ------------------------------------------------------------------------------------------------- */
-
 /* A block of finite elements, and their given means or NULL. */
 struct block {
 	float *x, *given;
 	size_t n;
 };
 
-static bool add_in_words(struct rstd__exact *sums, const struct rstd_plan *plan, const struct block *b, float *least)
-{
-	struct rstd__words words;
+/* ---- Level 1 ------------------------------------------------------------------------------------------------- */
 
-	rstd__words_measure(&words, plan->kernels, plan->format[RSTD__X], b->x, b->given, b->n);
-	*least = rstd__words_least(&words);
-	return rstd__words_add(&words, sums);
+/*
+ * false if the sums of a slice of one block do not fit into words. Reciprocals, of which short slices have no ties, are
+ * left to level 2.
+ */
+static bool settle_in_words(const struct slice *slice, const struct rstd__words *words, double *y, double *mean)
+{
+	const struct rstd_plan *plan = slice->plan;
+
+	if (slice->want_y && plan->invert)
+		return false;
+	return (!slice->want_y || rstd__words_std(words, plan->divisor, plan->format[RSTD__Y], y)) &&
+	       (!slice->want_mean || rstd__words_mean(words, plan->format[RSTD__MEAN], mean));
 }
+
+/* ---- Level 2 ------------------------------------------------------------------------------------------------- */
 
 /* The most elements that are taken out of a block for the sake of the others, and how many are looked at together. */
 #define SMALL    128
@@ -164,41 +151,70 @@ static void take_small(struct rstd__exact *sums, const struct block *b, float le
 	rstd__exact_add_ssd(sums, x, given, taken);
 }
 
-/*
- * Adds a block, by way of words if it fits. About given means, where that is much faster than the bins of wide
- * elements, a few small elements are not let stand in the way.
- */
-static void add_block(struct rstd__exact *sums, const struct rstd_plan *plan, const struct block *b)
+static struct rstd__words measure(const struct rstd_plan *plan, const struct block *b)
 {
-	float least;
+	struct rstd__words words;
 
+	rstd__words_measure(&words, plan->kernels, plan->format[RSTD__X], b->x, b->given, b->n);
+	return words;
+}
+
+/*
+ * Adds a block that has been measured, by way of words if it fits. About given means, where that is much faster than
+ * the bins of wide elements, a few small elements are not let stand in the way.
+ */
+static void add_block(struct rstd__exact *sums, const struct rstd_plan *plan, const struct block *b,
+                      const struct rstd__words *words)
+{
+	struct rstd__words rest;
+
+	if (rstd__words_add(words, sums))
+		return;
 	if (!b->given) {
-		rstd__words_add_any(sums, plan->kernels, plan->format[RSTD__X], b->x, RSTD__F32, b->n);
+		rstd__exact_add(sums, b->x, b->n);
 		return;
 	}
-	if (add_in_words(sums, plan, b, &least))
-		return;
-	take_small(sums, b, least);
-	if (!add_in_words(sums, plan, b, &least))
+	take_small(sums, b, rstd__words_least(words));
+	rest = measure(plan, b);
+	if (!rstd__words_add(&rest, sums))
 		rstd__exact_add_ssd(sums, b->x, b->given, b->n);
 }
 
-static void settle_exactly(const struct slice *slice, double *y, double *mean)
+/* Level 2, from a first block on that has been read and measured. */
+static __attribute__((noinline)) void settle_exactly(const struct slice *slice, struct reader *reader, struct block *b,
+                                                     struct rstd__words *words, double *y, double *mean)
 {
 	const struct rstd_plan *plan = slice->plan;
 	const bool about_mean = slice->given != NULL;
-	float x[BLOCK], given[BLOCK];
 	struct rstd__exact sums = { 0 };
-	struct reader reader;
 
-	reader_start(&reader, slice);
-	for (size_t n; (n = read_block(&reader, x, given)) > 0;)
-		add_block(&sums, plan, &(struct block){ x, about_mean ? given : NULL, n });
+	add_block(&sums, plan, b, words);
+	while ((b->n = read_block(reader, b->x, b->given)) > 0) {
+		*words = measure(plan, b);
+		add_block(&sums, plan, b, words);
+	}
 	if (slice->want_y)
 		*y = plan->invert ? rstd__exact_invstd(&sums, plan->n, about_mean, plan->epsilon, plan->format[RSTD__Y])
 		                  : rstd__exact_std(&sums, plan->n, about_mean, plan->divisor, plan->format[RSTD__Y]);
 	if (slice->want_mean)
 		*mean = rstd__exact_mean(&sums, plan->n, plan->format[RSTD__MEAN]);
+}
+
+/* Settles a slice at level 1 or 2; true if it was level 1. */
+static bool climb(const struct slice *slice, double *y, double *mean)
+{
+	float x[BLOCK], given[BLOCK];
+	struct block b = { x, slice->given ? given : NULL, 0 };
+	struct rstd__words words;
+	struct reader reader;
+
+	reader_start(&reader, slice);
+	b.n = read_block(&reader, b.x, b.given);
+	words = measure(slice->plan, &b);
+	if (slice->plan->n <= BLOCK && settle_in_words(slice, &words, y, mean))
+		return true;
+	settle_exactly(slice, &reader, &b, &words, y, mean);
+	return false;
 }
 
 /* ---- What arithmetic settles --------------------------------------------------------------------------------- */
@@ -253,10 +269,9 @@ void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, c
 		*mean = mean_of_specials(&slice);
 	if (!slice.want_y && !slice.want_mean) {
 		levels->fast++;
-	} else if (settle_in_words(&slice, y, mean)) {
+	} else if (climb(&slice, y, mean)) {
 		levels->precise++;
 	} else {
-		settle_exactly(&slice, y, mean);
 		levels->exact++;
 	}
 }
