@@ -12,7 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packages=(libcmocka0 libcmocka-dev libgmp10 libgmp-dev libmpfr6 libmpfr-dev
 	libprotobuf-c1 libprotobuf-c-dev)
 root=build/aarch64-root
-[ ! -e "$root/complete" ] || exit 0
+[ "$(cat "$root/complete" 2>/dev/null)" != "${packages[*]}" ] || exit 0 # all of them are there
 
 mkdir -p "$root" build/aarch64-apt/lists/partial build/aarch64-apt/debs
 options=(-o APT::Architectures::=arm64 -o Dir::State::Lists="$PWD/build/aarch64-apt/lists" -o APT::Sandbox::User=root
@@ -22,4 +22,4 @@ apt-get -q "${options[@]}" update
 for deb in build/aarch64-apt/debs/*_arm64.deb; do
 	dpkg-deb -x "$deb" "$root"
 done
-touch "$root/complete"
+echo "${packages[*]}" >"$root/complete"
