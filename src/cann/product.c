@@ -130,79 +130,74 @@ static const rstd__family atlas_training = {
 #define CHIP_910A  32, 0, 0, 32 * MIB
 
 /*
- * X(name, family, chip): the default first. The figures of Ascend910A, 910B1 to B4, 910_9391, 310P3, 310B1 and
- * 950PR_9599, and the cores of 950PR_957b, are published; other names have those of the nearest of them, which is good
- * enough for programs that print them or choose a buffer size.
+ * The default first. The figures of Ascend910A, 910B1 to B4, 910_9391, 310P3, 310B1 and 950PR_9599, and the cores of
+ * 950PR_957b, are published; other names have those of the nearest of them, which is good enough for programs that
+ * print them or choose a buffer size.
  */
-#define PRODUCT_MAP(X)                                                                                                 \
-	X("Ascend950PR_9599", ascend950, CHIP_950)                                                                     \
-	X("Ascend950PR_950z", ascend950, CHIP_950)                                                                     \
-	X("Ascend950PR_9579", ascend950, CHIP_950)                                                                     \
-	X("Ascend950PR_957b", ascend950, CHIP_957B)                                                                    \
-	X("Ascend950PR_957bx", ascend950, CHIP_957B)                                                                   \
-	X("Ascend950PR_957c", ascend950, CHIP_950)                                                                     \
-	X("Ascend950PR_957d", ascend950, CHIP_950)                                                                     \
-	X("Ascend950PR_9589", ascend950, CHIP_950)                                                                     \
-	X("Ascend950PR_958b", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_950x", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_950y", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9571", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9572", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9573", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9574", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9575", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9576", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9577", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9578", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9581", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9581x", ascend950, CHIP_950)                                                                    \
-	X("Ascend950DT_9582", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9582x", ascend950, CHIP_950)                                                                    \
-	X("Ascend950DT_9583", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9584", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9585", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9586", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9587", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9588", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9591", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9592", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9595", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_9596", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_95A1", ascend950, CHIP_950)                                                                     \
-	X("Ascend950DT_95A2", ascend950, CHIP_950)                                                                     \
-	X("Ascend350_354f", ascend350, CHIP_950)                                                                       \
-	X("Ascend350_355e", ascend350, CHIP_950)                                                                       \
-	X("Ascend910_9362", atlas_a3, CHIP_910B1)                                                                      \
-	X("Ascend910_9363", atlas_a3, CHIP_910B1)                                                                      \
-	X("Ascend910_9372", atlas_a3, CHIP_910B1)                                                                      \
-	X("Ascend910_9381", atlas_a3, CHIP_910B1)                                                                      \
-	X("Ascend910_9382", atlas_a3, CHIP_910B1)                                                                      \
-	X("Ascend910_9391", atlas_a3, CHIP_910B1)                                                                      \
-	X("Ascend910_9392", atlas_a3, CHIP_910B1)                                                                      \
-	X("Ascend910B1", atlas_a2, CHIP_910B1)                                                                         \
-	X("Ascend910B2", atlas_a2, CHIP_910B1)                                                                         \
-	X("Ascend910B2C", atlas_a2, CHIP_910B1)                                                                        \
-	X("Ascend910B3", atlas_a2, CHIP_910B3)                                                                         \
-	X("Ascend910B4", atlas_a2, CHIP_910B4)                                                                         \
-	X("Ascend910B4-1", atlas_a2, CHIP_910B4)                                                                       \
-	X("Ascend310B1", atlas_200i, CHIP_310B1)                                                                       \
-	X("Ascend310B2", atlas_200i, CHIP_310B1)                                                                       \
-	X("Ascend310B3", atlas_200i, CHIP_310B1)                                                                       \
-	X("Ascend310B4", atlas_200i, CHIP_310B1)                                                                       \
-	X("Ascend310P1", atlas_inference, CHIP_310P3)                                                                  \
-	X("Ascend310P3", atlas_inference, CHIP_310P3)                                                                  \
-	X("Ascend310P5", atlas_inference, CHIP_310P3)                                                                  \
-	X("Ascend310P7", atlas_inference, CHIP_310P3)                                                                  \
-	X("Ascend910A", atlas_training, CHIP_910A)                                                                     \
-	X("Ascend910B", atlas_training, CHIP_910A)                                                                     \
-	X("Ascend910ProA", atlas_training, CHIP_910A)                                                                  \
-	X("Ascend910ProB", atlas_training, CHIP_910A)                                                                  \
-	X("Ascend910PremiumA", atlas_training, CHIP_910A)
-
 static const rstd__product products[] = {
-#define PRODUCT_ROW(name, family, chip) { name, &family, chip },
-	PRODUCT_MAP(PRODUCT_ROW)
-#undef PRODUCT_ROW
+	{ "Ascend950PR_9599", &ascend950, CHIP_950 },
+	{ "Ascend950PR_950z", &ascend950, CHIP_950 },
+	{ "Ascend950PR_9579", &ascend950, CHIP_950 },
+	{ "Ascend950PR_957b", &ascend950, CHIP_957B },
+	{ "Ascend950PR_957bx", &ascend950, CHIP_957B },
+	{ "Ascend950PR_957c", &ascend950, CHIP_950 },
+	{ "Ascend950PR_957d", &ascend950, CHIP_950 },
+	{ "Ascend950PR_9589", &ascend950, CHIP_950 },
+	{ "Ascend950PR_958b", &ascend950, CHIP_950 },
+	{ "Ascend950DT_950x", &ascend950, CHIP_950 },
+	{ "Ascend950DT_950y", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9571", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9572", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9573", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9574", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9575", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9576", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9577", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9578", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9581", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9581x", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9582", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9582x", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9583", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9584", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9585", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9586", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9587", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9588", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9591", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9592", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9595", &ascend950, CHIP_950 },
+	{ "Ascend950DT_9596", &ascend950, CHIP_950 },
+	{ "Ascend950DT_95A1", &ascend950, CHIP_950 },
+	{ "Ascend950DT_95A2", &ascend950, CHIP_950 },
+	{ "Ascend350_354f", &ascend350, CHIP_950 },
+	{ "Ascend350_355e", &ascend350, CHIP_950 },
+	{ "Ascend910_9362", &atlas_a3, CHIP_910B1 },
+	{ "Ascend910_9363", &atlas_a3, CHIP_910B1 },
+	{ "Ascend910_9372", &atlas_a3, CHIP_910B1 },
+	{ "Ascend910_9381", &atlas_a3, CHIP_910B1 },
+	{ "Ascend910_9382", &atlas_a3, CHIP_910B1 },
+	{ "Ascend910_9391", &atlas_a3, CHIP_910B1 },
+	{ "Ascend910_9392", &atlas_a3, CHIP_910B1 },
+	{ "Ascend910B1", &atlas_a2, CHIP_910B1 },
+	{ "Ascend910B2", &atlas_a2, CHIP_910B1 },
+	{ "Ascend910B2C", &atlas_a2, CHIP_910B1 },
+	{ "Ascend910B3", &atlas_a2, CHIP_910B3 },
+	{ "Ascend910B4", &atlas_a2, CHIP_910B4 },
+	{ "Ascend910B4-1", &atlas_a2, CHIP_910B4 },
+	{ "Ascend310B1", &atlas_200i, CHIP_310B1 },
+	{ "Ascend310B2", &atlas_200i, CHIP_310B1 },
+	{ "Ascend310B3", &atlas_200i, CHIP_310B1 },
+	{ "Ascend310B4", &atlas_200i, CHIP_310B1 },
+	{ "Ascend310P1", &atlas_inference, CHIP_310P3 },
+	{ "Ascend310P3", &atlas_inference, CHIP_310P3 },
+	{ "Ascend310P5", &atlas_inference, CHIP_310P3 },
+	{ "Ascend310P7", &atlas_inference, CHIP_310P3 },
+	{ "Ascend910A", &atlas_training, CHIP_910A },
+	{ "Ascend910B", &atlas_training, CHIP_910A },
+	{ "Ascend910ProA", &atlas_training, CHIP_910A },
+	{ "Ascend910ProB", &atlas_training, CHIP_910A },
+	{ "Ascend910PremiumA", &atlas_training, CHIP_910A },
 };
 
 /* One name of each family that CANN's documents have. */

@@ -214,22 +214,19 @@ bool rstd__require_rank(rstd__call *call, rstd__role role, uint64_t low, uint64_
 
 /* ---- Shapes ------------------------------------------------------------------------------------------------- */
 
-/* "[2, 3]" of a rank up to RSTD_MAX_RANK. */
-struct shape_text {
-	char text[RSTD_MAX_RANK * 22 + 3];
-};
+#define SHAPE_TEXT (RSTD_MAX_RANK * 22 + 3) /* bytes of "[2, 3]" */
 
-static const char *shape_text(struct shape_text *buffer, const int64_t *shape, size_t rank)
+static const char *shape_text(char text[SHAPE_TEXT], const int64_t *shape, size_t rank)
 {
-	char *p = buffer->text;
-	char *const end = p + sizeof(buffer->text);
+	size_t length = 0;
 
-	*p++ = '[';
+	text[length++] = '[';
 	for (size_t i = 0; i < rank; i++)
-		p += snprintf(p, (size_t)(end - p), "%s%" PRId64, i > 0 ? ", " : "", shape[i]);
-	*p++ = ']';
-	*p = '\0';
-	return buffer->text;
+		length +=
+			(size_t)snprintf(text + length, SHAPE_TEXT - length, "%s%" PRId64, i > 0 ? ", " : "", shape[i]);
+	text[length++] = ']';
+	text[length] = '\0';
+	return text;
 }
 
 static bool has_shape(const rstd__acl_tensor *t, const int64_t *shape, size_t rank)
@@ -249,13 +246,13 @@ static bool all_ones(const rstd__acl_tensor *t)
 bool rstd__require_shape(rstd__call *call, rstd__role role, const int64_t *shape, size_t rank)
 {
 	const rstd__acl_tensor *const t = call->tensor[role];
-	struct shape_text is;
-	struct shape_text must_be;
+	char is[SHAPE_TEXT];
+	char must_be[SHAPE_TEXT];
 
 	if (has_shape(t, shape, rank))
 		return true;
 	call->status = rstd__acl_fail(ACLNN_ERR_PARAM_INVALID, "%s: shape is %s, must be %s", call->name[role],
-	                              shape_text(&is, t->shape, t->rank), shape_text(&must_be, shape, rank));
+	                              shape_text(is, t->shape, t->rank), shape_text(must_be, shape, rank));
 	return false;
 }
 
