@@ -30,18 +30,35 @@
 
 /* ---- .air in memory ------------------------------------------------------------------------------------------- */
 
+/* Operators name their subgraphs. */
+static rstd_ge_status check_names(const struct rstd__family *family)
+{
+	for (size_t i = 1; i < family->count; i++)
+		for (size_t k = 1; k < i; k++)
+			if (strcmp(family->at[i]->name, family->at[k]->name) == 0)
+				return rstd__ge_fail("graph %s: two of its subgraphs are named %s, and cannot be saved",
+				                     family->at[0]->name, family->at[i]->name);
+	return RSTD_GE_SUCCESS;
+}
+
 rstd_ge_status rstd_graph_save_memory(const rstd_graph *graph, void **bytes, size_t *size)
 {
 	struct rstd__arena arena = { NULL, 0 };
-	const Ge__Proto__ModelDef *model;
+	const Ge__Proto__ModelDef *model = NULL;
+	struct rstd__family family;
 	uint8_t *packed = NULL;
 	size_t length = 0;
+	rstd_ge_status status = RSTD_GE_SUCCESS;
 
 	if (!graph || !bytes || !size)
 		return RSTD_GE_NULL_PTR;
 	if (!graph->valid)
 		return rstd__ge_fail("graph %s: has not been built, and cannot be saved", graph->name);
-	model = rstd__model_write(graph, true, &arena);
+	if (rstd__family_of(graph, &family, &arena)) {
+		status = check_names(&family);
+		if (status == RSTD_GE_SUCCESS)
+			model = rstd__model_write(&family, true, &arena);
+	}
 	if (model) {
 		length = ge__proto__model_def__get_packed_size(model);
 		packed = length <= MAX_BYTES ? malloc(length > 0 ? length : 1) : NULL;
@@ -49,6 +66,8 @@ rstd_ge_status rstd_graph_save_memory(const rstd_graph *graph, void **bytes, siz
 	if (packed)
 		(void)ge__proto__model_def__pack(model, packed);
 	rstd__arena_free(&arena);
+	if (status != RSTD_GE_SUCCESS)
+		return status;
 	if (length > MAX_BYTES)
 		return rstd__ge_fail("graph %s: its model has %zu bytes, must have at most %zu", graph->name, length,
 		                     MAX_BYTES);
@@ -59,23 +78,14 @@ rstd_ge_status rstd_graph_save_memory(const rstd_graph *graph, void **bytes, siz
 	return RSTD_GE_SUCCESS;
 }
 
-/* The graph takes over what was read; its name too. */
-static rstd_ge_status replace(rstd_graph *graph, rstd_graph *by)
-{
-	rstd_ge_status status = rstd_graph_set_name(graph, by->name);
-
-	return status == RSTD_GE_SUCCESS ? rstd_graph_copy_from(graph, by) : status;
-}
-
 rstd_ge_status rstd_graph_load_memory(rstd_graph *graph, const void *bytes, size_t size)
 {
 	Ge__Proto__ModelDef *model;
 	rstd_graph *read;
-	rstd_ge_status status = RSTD_GE_FAILED;
 
 	if (!graph || !bytes)
 		return RSTD_GE_NULL_PTR;
-	if (size > MAX_BYTES || !rstd__proto_is_shallow(&ge__proto__model_def__descriptor, bytes, size, MAX_DEPTH))
+	if (size > MAX_BYTES || !rstd__proto_is_plain(&ge__proto__model_def__descriptor, bytes, size, MAX_DEPTH))
 		return rstd__ge_fail("the %zu bytes are no model: malformed, or nested more than %d deep", size,
 		                     MAX_DEPTH);
 	model = ge__proto__model_def__unpack(NULL, size, bytes);
@@ -83,10 +93,11 @@ rstd_ge_status rstd_graph_load_memory(rstd_graph *graph, const void *bytes, size
 		return rstd__ge_fail("the %zu bytes are no model: malformed, or too large for the memory", size);
 	read = rstd__model_read(model);
 	ge__proto__model_def__free_unpacked(model, NULL);
-	if (read)
-		status = replace(graph, read);
+	if (!read)
+		return RSTD_GE_FAILED;
+	rstd__graph_swap(graph, read);
 	rstd_graph_unref(read);
-	return status;
+	return RSTD_GE_SUCCESS;
 }
 
 /* ---- Files ---------------------------------------------------------------------------------------------------- */
@@ -207,7 +218,7 @@ rstd_ge_status rstd_graph_load_file(rstd_graph *graph, const char *path)
 
 	if (!graph || !path)
 		return RSTD_GE_NULL_PTR;
-	file = open(path, O_RDONLY | O_CLOEXEC);
+	file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* which a named pipe without a writer would wait at */
 	if (file < 0)
 		return fail_with_errno(path, "cannot be opened");
 	status = load_open_file(graph, file, path);
@@ -225,25 +236,39 @@ static bool dumps_all(void)
 	return level && strcmp(level, "1") == 0;
 }
 
+static bool print_model(struct rstd__text *text, const struct rstd__family *family, struct rstd__arena *arena)
+{
+	const Ge__Proto__ModelDef *model = rstd__model_write(family, false, arena);
+
+	if (model)
+		rstd__prototext(text, &model->base, &ge__proto__attr_entry__descriptor);
+	return model != NULL;
+}
+
+static bool print_onnx(struct rstd__text *text, const struct rstd__family *family, struct rstd__arena *arena)
+{
+	const Ge__Onnx__ModelProto *model = rstd__onnx_write(family, dumps_all(), arena);
+
+	if (model)
+		rstd__prototext(text, &model->base, NULL);
+	return model != NULL;
+}
+
 static void print_graph(struct rstd__text *text, const rstd_graph *graph, rstd_dump_format format)
 {
 	struct rstd__arena arena = { NULL, 0 };
+	struct rstd__family family;
+	bool ok = rstd__family_of(graph, &family, &arena);
 
-	if (format == RSTD_DUMP_READABLE) {
-		rstd__readable(text, graph);
-	} else if (format == RSTD_DUMP_TXT) {
-		const Ge__Proto__ModelDef *model = rstd__model_write(graph, false, &arena);
-
-		text->failed |= !model;
-		if (model)
-			rstd__prototext(text, &model->base, &ge__proto__attr_entry__descriptor);
-	} else {
-		const Ge__Onnx__ModelProto *model = rstd__onnx_write(graph, dumps_all(), &arena);
-
-		text->failed |= !model;
-		if (model)
-			rstd__prototext(text, &model->base, NULL);
+	if (ok && format == RSTD_DUMP_TXT)
+		ok = print_model(text, &family, &arena);
+	else if (ok && format == RSTD_DUMP_ONNX)
+		ok = print_onnx(text, &family, &arena);
+	for (size_t i = 0; ok && format == RSTD_DUMP_READABLE && i < family.count; i++) {
+		rstd__text_print(text, "%s", i > 0 ? "\n" : "");
+		rstd__readable(text, family.at[i]);
 	}
+	text->failed |= !ok;
 	rstd__arena_free(&arena);
 }
 
@@ -353,16 +378,18 @@ static rstd_ge_status dump_pair(const rstd_graph *graph, uint32_t id, const char
 
 static rstd_ge_status dump_all(const rstd_graph *graph, const char *directory, const char *suffix)
 {
+	struct rstd__arena arena = { NULL, 0 };
+	struct rstd__family family;
 	rstd_ge_status status = dump_pair(graph, graph->id, directory, suffix);
 
-	for (size_t i = 0; i < graph->subgraph_count && status == RSTD_GE_SUCCESS; i++) {
-		struct rstd__arena arena = { NULL, 0 };
-		const char *name = rstd__arena_print(&arena, "%s_sub_graph_%zu", suffix, i);
+	if (status == RSTD_GE_SUCCESS && !rstd__family_of(graph, &family, &arena))
+		status = rstd__ge_no_memory("a list of graphs");
+	for (size_t i = 1; status == RSTD_GE_SUCCESS && i < family.count; i++) {
+		const char *name = rstd__arena_print(&arena, "%s_sub_graph_%zu", suffix, i - 1);
 
-		status = name ? dump_pair(graph->subgraphs[i], graph->id, directory, name)
-		              : rstd__ge_no_memory("a path");
-		rstd__arena_free(&arena);
+		status = name ? dump_pair(family.at[i], graph->id, directory, name) : rstd__ge_no_memory("a path");
 	}
+	rstd__arena_free(&arena);
 	return status;
 }
 

@@ -638,7 +638,7 @@ static rstd_ge_status copy_into(rstd_graph *to, const rstd_graph *from)
 
 		if (!op)
 			status = rstd__ge_no_memory("a copy");
-		else if (!rstd_graph_add_node(to, op))
+		else if (!rstd__graph_append(to, op))
 			status = RSTD_GE_FAILED;
 		rstd_op_unref(op);
 	}
@@ -659,10 +659,11 @@ static rstd_ge_status copy_into(rstd_graph *to, const rstd_graph *from)
 }
 
 /* Everything but the identity of the object: references, id, mark. */
-static void swap_contents(rstd_graph *a, rstd_graph *b)
+void rstd__graph_swap(rstd_graph *a, rstd_graph *b)
 {
 	struct rstd_graph *const both[] = { a, b };
 	char *name = a->name;
+	const bool built = a->built, valid = a->valid;
 	const rstd_attrs attrs = a->attrs;
 	const struct rstd__nodes nodes = a->nodes, inputs = a->inputs, targets = a->targets;
 	struct rstd__edge *outputs = a->outputs;
@@ -671,6 +672,8 @@ static void swap_contents(rstd_graph *a, rstd_graph *b)
 	const size_t subgraph_count = a->subgraph_count, subgraph_capacity = a->subgraph_capacity;
 
 	a->name = b->name, b->name = name;
+	a->built = b->built, b->built = built;
+	a->valid = b->valid, b->valid = valid;
 	a->attrs = b->attrs, b->attrs = attrs;
 	a->nodes = b->nodes, b->nodes = nodes;
 	a->inputs = b->inputs, b->inputs = inputs;
@@ -700,11 +703,8 @@ rstd_ge_status rstd_graph_copy_from(rstd_graph *graph, const rstd_graph *from)
 	if (!copy)
 		return RSTD_GE_FAILED;
 	status = copy_into(copy, from);
-	if (status == RSTD_GE_SUCCESS) {
-		swap_contents(graph, copy);
-		graph->built = copy->built;
-		graph->valid = copy->valid;
-	}
+	if (status == RSTD_GE_SUCCESS)
+		rstd__graph_swap(graph, copy);
 	rstd_graph_unref(copy);
 	return status;
 }

@@ -67,6 +67,12 @@ rstd_ge_status rstd__graph_order(const rstd_graph *graph, size_t *order);
 /* The Data nodes' `index` attributes become 0 to n - 1 in node order, unless they are these numbers already. */
 rstd_ge_status rstd__graph_number_data(rstd_graph *graph);
 
+/* rstd_graph_add_node() for a caller who knows that no node has the name. NULL when memory runs out (with a message). */
+rstd_node *rstd__graph_append(rstd_graph *graph, rstd_op *op);
+
+/* Gives the graph all that another holds, its name too, and that one what the graph held. The ids stay. */
+void rstd__graph_swap(rstd_graph *graph, rstd_graph *other);
+
 /* Lets go of all nodes, outputs, targets and subgraphs. */
 void rstd__graph_clear(rstd_graph *graph);
 

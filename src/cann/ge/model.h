@@ -6,15 +6,14 @@
 #ifndef RSTD_CANN_GE_MODEL_H
 #define RSTD_CANN_GE_MODEL_H
 
-#include "cann/ge/arena.h"
-#include "cann/ge/graph.h"
+#include "cann/ge/family.h"
 #include "ge_ir.pb-c.h"
 
 /*
- * The message of a graph, in the arena, parts of it in the graph itself; NULL when memory runs out. The values of Const
- * and Constant operators are left out on request, as CANN's dumps do.
+ * The message of a graph, the first of its family, in the arena, parts of it in the graphs themselves; NULL when memory
+ * runs out. The values of Const and Constant operators are left out on request, as CANN's dumps do.
  */
-Ge__Proto__ModelDef *rstd__model_write(const rstd_graph *graph, bool with_values, struct rstd__arena *arena);
+Ge__Proto__ModelDef *rstd__model_write(const struct rstd__family *family, bool with_values, struct rstd__arena *arena);
 
 /* A new reference to a graph, or NULL with a message: what does not fit together is refused. */
 rstd_graph *rstd__model_read(const Ge__Proto__ModelDef *model);
@@ -34,6 +33,9 @@ int32_t rstd__dtype_from_proto(Ge__Proto__DataType dtype);
 #define RSTD_IR_INPUT_KINDS  "_ir_inputs_value"
 #define RSTD_IR_OUTPUTS      "_ir_outputs_key"
 #define RSTD_IR_OUTPUT_KINDS "_ir_outputs_value"
+
+/* The attribute of a desc that has the lengths which its unknown axes may have. */
+#define RSTD_SHAPE_RANGE "shape_range"
 
 /* The attribute of a graph that names its targets; CANN's message has no field for them. */
 #define RSTD_TARGETS "_rstd_targets"

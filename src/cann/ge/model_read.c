@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A message comes from a file that anybody may have written: every name, index and count in it is checked against the
- * others before it is used.
+ * others before it is used. Limits are far beyond what graphs have; they are there because sets of attributes and lists
+ * of inputs are searched one by one.
  */
 #include "cann/ge/model.h"
 
@@ -15,6 +16,11 @@
 
 #include "cann/ge/message.h"
 #include "cann/ge/prototype.h"
+
+#define MOST_GRAPHS 4096
+#define MOST_NODES  1048576
+#define MOST_PORTS  4096 /* inputs, or outputs, of an operator */
+#define MOST_ATTRS  4096 /* of an operator, a desc, a graph */
 
 int32_t rstd__dtype_from_proto(Ge__Proto__DataType dtype)
 {
@@ -276,7 +282,7 @@ static bool read_value(struct rstd__arena *arena, const Ge__Proto__AttrDef *from
 	}
 }
 
-/* Whether an attribute is one by which the message says something else than an attribute. */
+/* Attributes of an operator by which the message says something else than an attribute. */
 static bool is_table(const char *name)
 {
 	static const char *const tables[] = { RSTD_INPUT_NAMES,    RSTD_INPUT_INDEXES,  RSTD_OUTPUT_NAMES,
@@ -290,15 +296,38 @@ static bool is_table(const char *name)
 	return false;
 }
 
-static rstd_ge_status read_attrs(rstd_attrs *to, Ge__Proto__AttrEntry *const *from, size_t count)
+/* Attributes of a desc that are fields of rstd_desc. */
+static bool is_desc_field(const char *name)
+{
+	static const char *const fields[] = { "format_for_int",           "origin_format", "origin_format_for_int",
+		                              "origin_shape_initialized", "origin_shape",  RSTD_SHAPE_RANGE };
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (strcmp(name, fields[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_nothing(const char *name)
+{
+	(void)name;
+	return false;
+}
+
+/* All but those that are skipped. */
+static rstd_ge_status read_attrs(rstd_attrs *to, Ge__Proto__AttrEntry *const *from, size_t count,
+                                 bool (*is_skipped)(const char *name))
 {
 	struct rstd__arena arena = { NULL, 0 };
 	rstd_ge_status status = RSTD_GE_SUCCESS;
 
+	if (count > MOST_ATTRS)
+		return rstd__ge_fail("an operator, desc or graph has %zu attributes, may have at most %d", count,
+		                     MOST_ATTRS);
 	for (size_t i = 0; i < count && status == RSTD_GE_SUCCESS; i++) {
 		rstd_value value = { .kind = RSTD_VALUE_NONE };
 
-		if (!from[i]->value || is_table(from[i]->key))
+		if (!from[i]->value || is_skipped(from[i]->key))
 			continue;
 		if (!read_value(&arena, from[i]->value, &value))
 			status = rstd__ge_no_memory("an attribute");
@@ -310,18 +339,6 @@ static rstd_ge_status read_attrs(rstd_attrs *to, Ge__Proto__AttrEntry *const *fr
 }
 
 /* ---- Descs ---------------------------------------------------------------------------------------------------- */
-
-/* Attributes of a desc that are fields of rstd_desc. */
-static const char *const desc_fields[] = { "format_for_int", "origin_format", "origin_format_for_int",
-	                                   "origin_shape_initialized", "origin_shape" };
-
-static bool is_desc_field(const char *name)
-{
-	for (size_t i = 0; i < sizeof(desc_fields) / sizeof(desc_fields[0]); i++)
-		if (strcmp(name, desc_fields[i]) == 0)
-			return true;
-	return false;
-}
 
 static void read_origin(const Ge__Proto__TensorDescriptor *from, rstd_desc *to)
 {
@@ -337,9 +354,31 @@ static void read_origin(const Ge__Proto__TensorDescriptor *from, rstd_desc *to)
 	}
 }
 
+/* Pairs, or nothing. */
+static bool read_ranges(struct rstd__arena *arena, const Ge__Proto__TensorDescriptor *from, rstd_desc *to)
+{
+	const Ge__Proto__AttrDef *attr = find_attr(from->attr, from->n_attr, RSTD_SHAPE_RANGE);
+	const Ge__Proto__AttrDef__ListListInt *lists;
+	int64_t *ranges;
+
+	if (!attr || attr->value_case != GE__PROTO__ATTR_DEF__VALUE_LIST_LIST_INT)
+		return true;
+	lists = attr->list_list_int;
+	ranges = rstd__arena_new(arena, lists->n_list_list_i, 2 * sizeof(*ranges));
+	if (!ranges)
+		return false;
+	for (size_t i = 0; i < lists->n_list_list_i; i++) {
+		if (lists->list_list_i[i]->n_list_i != 2)
+			return true;
+		memcpy(&ranges[2 * i], lists->list_list_i[i]->list_i, 2 * sizeof(*ranges));
+	}
+	to->ranges = ranges;
+	to->range_count = lists->n_list_list_i;
+	return true;
+}
+
 static bool read_desc(struct rstd__arena *arena, const Ge__Proto__TensorDescriptor *from, rstd_desc *to)
 {
-	(void)arena;
 	*to = (rstd_desc)RSTD_DESC_DEFAULT;
 	to->has_shape = true;
 	to->dtype = rstd__dtype_from_proto(from->dtype);
@@ -355,17 +394,7 @@ static bool read_desc(struct rstd__arena *arena, const Ge__Proto__TensorDescript
 	if (from->reuse_input_index >= 0 && from->reuse_input_index <= UINT32_MAX)
 		to->reuse_input = (uint32_t)from->reuse_input_index;
 	read_origin(from, to);
-	return true;
-}
-
-static rstd_ge_status read_desc_attrs(rstd_attrs *to, const Ge__Proto__TensorDescriptor *from)
-{
-	rstd_ge_status status = RSTD_GE_SUCCESS;
-
-	for (size_t i = 0; i < from->n_attr && status == RSTD_GE_SUCCESS; i++)
-		if (!is_desc_field(from->attr[i]->key))
-			status = read_attrs(to, &from->attr[i], 1);
-	return status;
+	return read_ranges(arena, from, to);
 }
 
 /* ---- Operators: inputs, outputs, prototype --------------------------------------------------------------------- */
@@ -565,68 +594,150 @@ static rstd_op *new_op(const Ge__Proto__OpDef *def)
 	return op;
 }
 
+typedef rstd_ge_status set_desc_function(rstd_op *op, size_t index, const rstd_desc *desc);
+
+static rstd_ge_status read_port(rstd_op *op, size_t index, const Ge__Proto__TensorDescriptor *from, rstd_attrs *attrs,
+                                set_desc_function *set_desc)
+{
+	struct rstd__arena arena = { NULL, 0 };
+	rstd_ge_status status;
+	rstd_desc desc;
+
+	if (read_desc(&arena, from, &desc))
+		status = set_desc(op, index, &desc);
+	else
+		status = rstd__ge_no_memory("a desc");
+	rstd__arena_free(&arena);
+	return status == RSTD_GE_SUCCESS ? read_attrs(attrs, from->attr, from->n_attr, is_desc_field) : status;
+}
+
 static rstd_ge_status read_ports(rstd_op *op, const Ge__Proto__OpDef *def)
 {
 	rstd_ge_status status = RSTD_GE_SUCCESS;
-	rstd_desc desc;
 
-	for (size_t i = 0; i < def->n_input_desc && status == RSTD_GE_SUCCESS; i++) {
-		(void)read_desc(NULL, def->input_desc[i], &desc);
-		status = rstd_op_set_input_desc(op, i, &desc);
-		if (status == RSTD_GE_SUCCESS)
-			status = read_desc_attrs(rstd_op_input_attrs(op, i), def->input_desc[i]);
-	}
-	for (size_t i = 0; i < def->n_output_desc && status == RSTD_GE_SUCCESS; i++) {
-		(void)read_desc(NULL, def->output_desc[i], &desc);
-		status = rstd_op_set_output_desc(op, i, &desc);
-		if (status == RSTD_GE_SUCCESS)
-			status = read_desc_attrs(rstd_op_output_attrs(op, i), def->output_desc[i]);
+	for (size_t i = 0; i < def->n_input_desc && status == RSTD_GE_SUCCESS; i++)
+		status = read_port(op, i, def->input_desc[i], rstd_op_input_attrs(op, i), rstd_op_set_input_desc);
+	for (size_t i = 0; i < def->n_output_desc && status == RSTD_GE_SUCCESS; i++)
+		status = read_port(op, i, def->output_desc[i], rstd_op_output_attrs(op, i), rstd_op_set_output_desc);
+	return status;
+}
+
+static rstd_ge_status check_count(const Ge__Proto__OpDef *def, const char *what, size_t count, size_t most)
+{
+	return count <= most ? RSTD_GE_SUCCESS
+	                     : rstd__ge_fail("%.200s(%.200s): has %zu %s, may have at most %zu", def->name, def->type,
+	                                     count, what, most);
+}
+
+static rstd_ge_status check_counts(const Ge__Proto__OpDef *def)
+{
+	static const char *const tables[] = { RSTD_IR_ATTRS, RSTD_IR_INPUTS, RSTD_IR_OUTPUTS };
+	rstd_ge_status status = check_count(def, "inputs", def->n_input_desc, MOST_PORTS);
+
+	if (status == RSTD_GE_SUCCESS)
+		status = check_count(def, "outputs", def->n_output_desc, MOST_PORTS);
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && status == RSTD_GE_SUCCESS; i++) {
+		const ProtobufCBinaryData *names;
+
+		status = check_count(def, tables[i], table_of(def, tables[i], &names), MOST_PORTS);
 	}
 	return status;
 }
 
 static rstd_ge_status read_op(rstd_graph *graph, const Ge__Proto__OpDef *def)
 {
-	rstd_op *op = new_op(def);
-	rstd_ge_status status = op ? RSTD_GE_SUCCESS : RSTD_GE_FAILED;
+	rstd_ge_status status = check_counts(def);
+	rstd_op *op = status == RSTD_GE_SUCCESS ? new_op(def) : NULL;
 
-	if (status == RSTD_GE_SUCCESS)
-		status = read_attrs(rstd_op_attrs(op), def->attr, def->n_attr);
+	if (!op)
+		return RSTD_GE_FAILED;
+	status = read_attrs(rstd_op_attrs(op), def->attr, def->n_attr, is_table);
 	if (status == RSTD_GE_SUCCESS)
 		status = read_ports(op, def);
-	if (status == RSTD_GE_SUCCESS && !rstd_graph_add_node(graph, op))
+	if (status == RSTD_GE_SUCCESS && !rstd__graph_append(graph, op))
 		status = RSTD_GE_FAILED;
 	rstd_op_unref(op);
 	return status;
 }
 
+/* ---- Names ---------------------------------------------------------------------------------------------------- */
+
+struct name {
+	const char *text;
+	size_t index;
+};
+
+/* In alphabetical order, to be looked up. */
+struct names {
+	struct name *at;
+	size_t count;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+
+	return strcmp(x->text, y->text);
+}
+
+/* Sorts them. All must differ. */
+static rstd_ge_status sort_names(struct names *names, const char *what)
+{
+	qsort(names->at, names->count, sizeof(*names->at), compare_names);
+	for (size_t i = 1; i < names->count; i++)
+		if (strcmp(names->at[i - 1].text, names->at[i].text) == 0)
+			return rstd__ge_fail("the model has two %s that are named %.200s, names must differ", what,
+			                     names->at[i].text);
+	return RSTD_GE_SUCCESS;
+}
+
+static const struct name *find_name(const struct names *names, const char *text)
+{
+	const struct name key = { text, 0 };
+
+	return bsearch(&key, names->at, names->count, sizeof(key), compare_names);
+}
+
 /* ---- Graphs --------------------------------------------------------------------------------------------------- */
 
+/* A graph and the message that it is read from. */
+struct reader {
+	const Ge__Proto__GraphDef *def;
+	rstd_graph *graph;
+	struct names nodes;
+};
+
+static rstd_ge_status no_such_node(const struct reader *reader, const char *text)
+{
+	return rstd__ge_fail("graph %s: '%.200s' names a node that the graph has not", reader->graph->name, text);
+}
+
 /* Takes "node:index" apart: the node, and the index, -1 being that of a control edge. */
-static rstd_ge_status find_end(const rstd_graph *graph, const char *text, rstd_node **node, int32_t *index)
+static rstd_ge_status find_end(const struct reader *reader, const char *text, rstd_node **node, int32_t *index)
 {
 	const char *colon = strrchr(text, ':');
+	const struct name *found;
 	char *name, *end = NULL;
 	long number = -2;
 
 	if (colon)
 		number = strtol(colon + 1, &end, 10);
 	if (!colon || end == colon + 1 || *end != '\0' || number < -1 || number > INT32_MAX)
-		return rstd__ge_fail("graph %s: '%.200s' is not of the form 'node:index'", rstd_graph_name(graph),
-		                     text);
+		return rstd__ge_fail("graph %s: '%.200s' is not of the form 'node:index'", reader->graph->name, text);
 	name = rstd__text_copy(text);
 	if (!name)
 		return rstd__ge_no_memory("a name");
 	name[colon - text] = '\0';
-	*node = rstd_graph_find_node(graph, name);
-	*index = (int32_t)number;
+	found = find_name(&reader->nodes, name);
 	free(name);
-	return *node ? RSTD_GE_SUCCESS
-	             : rstd__ge_fail("graph %s: '%.200s' names a node that the graph has not", rstd_graph_name(graph),
-	                             text);
+	if (!found)
+		return no_such_node(reader, text);
+	*node = reader->graph->nodes.at[found->index];
+	*index = (int32_t)number;
+	return RSTD_GE_SUCCESS;
 }
 
-static rstd_ge_status read_edges(rstd_graph *graph, rstd_node *node, const Ge__Proto__OpDef *def)
+static rstd_ge_status read_edges(const struct reader *reader, rstd_node *node, const Ge__Proto__OpDef *def)
 {
 	rstd_ge_status status = RSTD_GE_SUCCESS;
 	int32_t input = 0;
@@ -639,28 +750,29 @@ static rstd_ge_status read_edges(rstd_graph *graph, rstd_node *node, const Ge__P
 			input++;
 			continue;
 		}
-		status = find_end(graph, def->input[i], &src, &index);
+		status = find_end(reader, def->input[i], &src, &index);
 		if (status != RSTD_GE_SUCCESS)
 			return status;
 		if (index < 0)
-			status = rstd_graph_add_control_edge(graph, src, node);
+			status = rstd_graph_add_control_edge(reader->graph, src, node);
 		else
-			status = rstd_graph_add_data_edge(graph, src, index, node, input++);
+			status = rstd_graph_add_data_edge(reader->graph, src, index, node, input++);
 	}
 	return status;
 }
 
-static rstd_ge_status read_outputs(rstd_graph *graph, const Ge__Proto__GraphDef *def)
+static rstd_ge_status read_outputs(const struct reader *reader)
 {
+	const size_t count = reader->def->n_output;
 	struct rstd__arena arena = { NULL, 0 };
-	rstd_node **nodes = rstd__arena_new(&arena, def->n_output, sizeof(*nodes));
-	int32_t *indexes = rstd__arena_new(&arena, def->n_output, sizeof(*indexes));
+	rstd_node **nodes = rstd__arena_new(&arena, count, sizeof(*nodes));
+	int32_t *indexes = rstd__arena_new(&arena, count, sizeof(*indexes));
 	rstd_ge_status status = nodes && indexes ? RSTD_GE_SUCCESS : rstd__ge_no_memory("outputs");
 
-	for (size_t i = 0; i < def->n_output && status == RSTD_GE_SUCCESS; i++)
-		status = find_end(graph, def->output[i], &nodes[i], &indexes[i]);
+	for (size_t i = 0; i < count && status == RSTD_GE_SUCCESS; i++)
+		status = find_end(reader, reader->def->output[i], &nodes[i], &indexes[i]);
 	if (status == RSTD_GE_SUCCESS)
-		status = rstd_graph_set_output_nodes(graph, nodes, indexes, def->n_output);
+		status = rstd_graph_set_output_nodes(reader->graph, nodes, indexes, count);
 	rstd__arena_free(&arena);
 	return status;
 }
@@ -678,83 +790,189 @@ static rstd_ge_status append(struct rstd__nodes *list, rstd_node *node)
 }
 
 /* Without a list of inputs: the Data nodes. */
-static rstd_ge_status read_inputs(rstd_graph *graph, const Ge__Proto__GraphDef *def)
+static rstd_ge_status read_inputs(const struct reader *reader)
 {
+	rstd_graph *const graph = reader->graph;
+	const size_t count = reader->def->n_input;
 	rstd_ge_status status = RSTD_GE_SUCCESS;
 	rstd_node *node = NULL;
 	int32_t index;
 
-	for (size_t i = 0; i < def->n_input && status == RSTD_GE_SUCCESS; i++) {
-		status = find_end(graph, def->input[i], &node, &index);
+	for (size_t i = 0; i < count && status == RSTD_GE_SUCCESS; i++) {
+		status = find_end(reader, reader->def->input[i], &node, &index);
 		if (status == RSTD_GE_SUCCESS)
 			status = append(&graph->inputs, node);
 	}
-	for (size_t i = 0; def->n_input == 0 && i < graph->nodes.count && status == RSTD_GE_SUCCESS; i++)
+	for (size_t i = 0; count == 0 && i < graph->nodes.count && status == RSTD_GE_SUCCESS; i++)
 		if (strcmp(graph->nodes.at[i]->op->type, "Data") == 0)
 			status = append(&graph->inputs, graph->nodes.at[i]);
 	return status;
 }
 
-static rstd_ge_status read_targets(rstd_graph *graph)
+static rstd_ge_status read_targets(const struct reader *reader)
 {
+	rstd_graph *const graph = reader->graph;
 	const rstd_value *names = rstd_attrs_get(&graph->attrs, RSTD_TARGETS);
 	rstd_ge_status status = RSTD_GE_SUCCESS;
 
 	if (!names || names->kind != RSTD_VALUE_LIST_STRING)
 		return RSTD_GE_SUCCESS;
 	for (size_t i = 0; i < names->count && status == RSTD_GE_SUCCESS; i++) {
-		rstd_node *node = rstd_graph_find_node(graph, names->as.texts[i].data);
+		const struct name *found = find_name(&reader->nodes, names->as.texts[i].data);
 
-		status = node ? append(&graph->targets, node)
-		              : rstd__ge_fail("graph %s: target %.200s is a node that the graph has not", graph->name,
-		                              names->as.texts[i].data);
+		status = found ? append(&graph->targets, graph->nodes.at[found->index])
+		               : no_such_node(reader, names->as.texts[i].data);
 	}
 	(void)rstd_attrs_remove(&graph->attrs, RSTD_TARGETS);
 	return status;
 }
 
+static rstd_ge_status read_nodes(struct reader *reader, struct rstd__arena *arena)
+{
+	const Ge__Proto__GraphDef *const def = reader->def;
+	rstd_ge_status status;
+
+	if (def->n_op > MOST_NODES)
+		return rstd__ge_fail("graph %.200s: has %zu nodes, may have at most %d", def->name, def->n_op,
+		                     MOST_NODES);
+	reader->nodes.count = def->n_op;
+	reader->nodes.at = rstd__arena_new(arena, def->n_op, sizeof(*reader->nodes.at));
+	if (!reader->nodes.at)
+		return rstd__ge_no_memory("names of nodes");
+	for (size_t i = 0; i < def->n_op; i++)
+		reader->nodes.at[i] = (struct name){ def->op[i]->name, i };
+	status = sort_names(&reader->nodes, "nodes");
+	for (size_t i = 0; i < def->n_op && status == RSTD_GE_SUCCESS; i++)
+		status = read_op(reader->graph, def->op[i]);
+	for (size_t i = 0; i < def->n_op && status == RSTD_GE_SUCCESS; i++)
+		status = read_edges(reader, reader->graph->nodes.at[i], def->op[i]);
+	return status;
+}
+
 static rstd_graph *read_graph(const Ge__Proto__GraphDef *def)
 {
-	rstd_graph *graph = rstd_graph_new(def->name);
-	rstd_ge_status status = graph ? RSTD_GE_SUCCESS : RSTD_GE_FAILED;
+	struct reader reader = { .def = def, .graph = rstd_graph_new(def->name) };
+	struct rstd__arena arena = { NULL, 0 };
+	rstd_ge_status status = reader.graph ? read_nodes(&reader, &arena) : RSTD_GE_FAILED;
 
-	for (size_t i = 0; i < def->n_op && status == RSTD_GE_SUCCESS; i++)
-		status = read_op(graph, def->op[i]);
-	for (size_t i = 0; i < def->n_op && status == RSTD_GE_SUCCESS; i++)
-		status = read_edges(graph, graph->nodes.at[i], def->op[i]);
 	if (status == RSTD_GE_SUCCESS)
-		status = read_attrs(&graph->attrs, def->attr, def->n_attr);
+		status = read_attrs(&reader.graph->attrs, def->attr, def->n_attr, is_nothing);
 	if (status == RSTD_GE_SUCCESS)
-		status = read_inputs(graph, def);
+		status = read_inputs(&reader);
 	if (status == RSTD_GE_SUCCESS)
-		status = read_outputs(graph, def);
+		status = read_outputs(&reader);
 	if (status == RSTD_GE_SUCCESS)
-		status = read_targets(graph);
+		status = read_targets(&reader);
+	rstd__arena_free(&arena);
 	if (status != RSTD_GE_SUCCESS) {
-		rstd_graph_unref(graph);
+		rstd_graph_unref(reader.graph);
 		return NULL;
 	}
-	graph->built = graph->valid = true;
-	return graph;
+	reader.graph->built = reader.graph->valid = true;
+	return reader.graph;
+}
+
+/* ---- Graphs that operators hold ------------------------------------------------------------------------------- */
+
+/* The graphs of a model, and their names but for the first's. */
+struct graphs {
+	const Ge__Proto__ModelDef *model;
+	rstd_graph **at;
+	struct names names;
+	enum { UNSEEN, OPEN, DONE } * state;
+};
+
+/* A graph must not hold itself through operators of others: it would never go. Graphs are few, and so are the calls. */
+static rstd_ge_status check_holds(struct graphs *graphs, size_t index)
+{
+	const Ge__Proto__GraphDef *const def = graphs->model->graph[index];
+	rstd_ge_status status = RSTD_GE_SUCCESS;
+
+	if (graphs->state[index] == OPEN)
+		return rstd__ge_fail("graph %.200s: holds itself as a subgraph", def->name);
+	if (graphs->state[index] == DONE)
+		return RSTD_GE_SUCCESS;
+	graphs->state[index] = OPEN;
+	for (size_t i = 0; i < def->n_op; i++) {
+		const Ge__Proto__OpDef *const op = def->op[i];
+
+		for (size_t k = 0; k < op->n_subgraph_name && status == RSTD_GE_SUCCESS; k++) {
+			const struct name *found = find_name(&graphs->names, op->subgraph_name[k]);
+
+			status = found ? check_holds(graphs, found->index)
+			               : rstd__ge_fail("%.200s(%.200s): subgraph %.200s is none of the model's",
+			                               op->name, op->type, op->subgraph_name[k]);
+		}
+	}
+	graphs->state[index] = DONE;
+	return status;
+}
+
+/* The message names the graphs alone, so each is the instance of a name of its own. */
+static rstd_ge_status read_holds(const struct graphs *graphs, rstd_op *op, const Ge__Proto__OpDef *def)
+{
+	rstd_ge_status status = check_count(def, "subgraphs", def->n_subgraph_name, MOST_PORTS);
+
+	for (size_t i = 0; i < def->n_subgraph_name && status == RSTD_GE_SUCCESS; i++) {
+		const char *name = def->subgraph_name[i];
+
+		status = rstd_op_register_subgraph(op, name, false);
+		if (status == RSTD_GE_SUCCESS)
+			status = rstd_op_set_subgraph(op, name, 0, graphs->at[find_name(&graphs->names, name)->index]);
+	}
+	return status;
+}
+
+static rstd_ge_status link_graphs(struct graphs *graphs)
+{
+	const Ge__Proto__ModelDef *const model = graphs->model;
+	rstd_ge_status status = RSTD_GE_SUCCESS;
+
+	for (size_t i = 0; i < model->n_graph && status == RSTD_GE_SUCCESS; i++)
+		status = check_holds(graphs, i);
+	for (size_t i = 0; i < model->n_graph && status == RSTD_GE_SUCCESS; i++)
+		for (size_t k = 0; k < model->graph[i]->n_op && status == RSTD_GE_SUCCESS; k++)
+			status = read_holds(graphs, graphs->at[i]->nodes.at[k]->op, model->graph[i]->op[k]);
+	for (size_t i = 1; i < model->n_graph && status == RSTD_GE_SUCCESS; i++)
+		status = rstd_graph_add_subgraph(graphs->at[0], graphs->at[i]);
+	return status;
+}
+
+static rstd_ge_status read_graphs(struct graphs *graphs)
+{
+	const Ge__Proto__ModelDef *const model = graphs->model;
+	rstd_ge_status status;
+
+	for (size_t i = 1; i < model->n_graph; i++)
+		graphs->names.at[i - 1] = (struct name){ model->graph[i]->name, i };
+	graphs->names.count = model->n_graph - 1;
+	status = sort_names(&graphs->names, "subgraphs");
+	for (size_t i = 0; i < model->n_graph && status == RSTD_GE_SUCCESS; i++) {
+		graphs->at[i] = read_graph(model->graph[i]);
+		status = graphs->at[i] ? RSTD_GE_SUCCESS : RSTD_GE_FAILED;
+	}
+	return status == RSTD_GE_SUCCESS ? link_graphs(graphs) : status;
 }
 
 rstd_graph *rstd__model_read(const Ge__Proto__ModelDef *model)
 {
-	rstd_graph *graph;
+	struct rstd__arena arena = { NULL, 0 };
+	struct graphs graphs = { .model = model };
+	rstd_graph *root = NULL;
 
-	if (model->n_graph == 0) {
-		(void)rstd__ge_fail("the model holds no graph, must hold at least one");
+	if (model->n_graph == 0 || model->n_graph > MOST_GRAPHS) {
+		(void)rstd__ge_fail("the model holds %zu graphs, must hold 1 to %d", model->n_graph, MOST_GRAPHS);
 		return NULL;
 	}
-	graph = read_graph(model->graph[0]);
-	for (size_t i = 1; graph && i < model->n_graph; i++) {
-		rstd_graph *subgraph = read_graph(model->graph[i]);
-
-		if (!subgraph || rstd_graph_add_subgraph(graph, subgraph) != RSTD_GE_SUCCESS) {
-			rstd_graph_unref(graph);
-			graph = NULL;
-		}
-		rstd_graph_unref(subgraph);
-	}
-	return graph;
+	graphs.at = rstd__arena_new(&arena, model->n_graph, sizeof(*graphs.at));
+	graphs.names.at = rstd__arena_new(&arena, model->n_graph, sizeof(*graphs.names.at));
+	graphs.state = rstd__arena_new(&arena, model->n_graph, sizeof(*graphs.state));
+	if (!graphs.at || !graphs.names.at || !graphs.state)
+		(void)rstd__ge_no_memory("graphs");
+	else if (read_graphs(&graphs) == RSTD_GE_SUCCESS)
+		root = rstd_graph_ref(graphs.at[0]);
+	for (size_t i = 0; graphs.at && i < model->n_graph; i++)
+		rstd_graph_unref(graphs.at[i]);
+	rstd__arena_free(&arena);
+	return root;
 }

@@ -397,7 +397,20 @@ static bool write_value(const struct writer *writer, Ge__Proto__AttrDef *to, con
 /* ---- Descs ---------------------------------------------------------------------------------------------------- */
 
 /* The most attributes that write_desc_attrs() adds to those that are there. */
-#define DESC_ATTRS 5
+#define DESC_ATTRS 6
+
+/* A list of pairs: the least and the greatest length of each axis. */
+static bool add_ranges(const struct writer *writer, struct attr_list *list, const rstd_desc *from)
+{
+	rstd_int_list *pairs = rows(writer, from->range_count, sizeof(*pairs));
+	const rstd_value value = { .kind = RSTD_VALUE_LIST_LIST_INT,
+		                   .count = from->range_count,
+		                   .as.int_lists = pairs };
+
+	for (size_t i = 0; pairs && i < from->range_count; i++)
+		pairs[i] = (rstd_int_list){ 2, from->ranges + 2 * i };
+	return pairs && (from->range_count == 0 || add_attr(writer, list, RSTD_SHAPE_RANGE, &value));
+}
 
 static bool write_desc_attrs(const struct writer *writer, Ge__Proto__TensorDescriptor *to, const rstd_desc *from,
                              const rstd_attrs *attrs)
@@ -413,7 +426,7 @@ static bool write_desc_attrs(const struct writer *writer, Ge__Proto__TensorDescr
 	    !add_text(writer, &list, "origin_format", rstd_ge_format_name(from->origin_format)) ||
 	    !add_int(writer, &list, "origin_format_for_int", from->origin_format) ||
 	    !add_attr(writer, &list, "origin_shape_initialized", &has_origin) ||
-	    (from->has_origin && !add_attr(writer, &list, "origin_shape", &origin)))
+	    (from->has_origin && !add_attr(writer, &list, "origin_shape", &origin)) || !add_ranges(writer, &list, from))
 		return false;
 	sort_list(&list);
 	to->attr = list.at;
@@ -626,8 +639,8 @@ static bool write_subgraph_names(const struct writer *writer, Ge__Proto__OpDef *
 	to->subgraph_name = rows(writer, count, sizeof(*to->subgraph_name));
 	for (size_t i = 0; to->subgraph_name && i < op->subgraph_count; i++)
 		for (uint32_t k = 0; k < op->subgraphs[i].count; k++)
-			to->subgraph_name[to->n_subgraph_name++] =
-				borrow(rstd_graph_name(op->subgraphs[i].instances[k]));
+			if (op->subgraphs[i].instances[k])
+				to->subgraph_name[to->n_subgraph_name++] = op->subgraphs[i].instances[k]->name;
 	return to->subgraph_name != NULL;
 }
 
@@ -724,19 +737,19 @@ static bool write_model_attrs(const struct writer *writer, Ge__Proto__ModelDef *
 	return true;
 }
 
-Ge__Proto__ModelDef *rstd__model_write(const rstd_graph *graph, bool with_values, struct rstd__arena *arena)
+Ge__Proto__ModelDef *rstd__model_write(const struct rstd__family *family, bool with_values, struct rstd__arena *arena)
 {
 	const struct writer writer = { .arena = arena, .with_values = with_values };
 	Ge__Proto__ModelDef *model;
 
 	if (!NEW(&writer, model, ge__proto__model_def__init) || !write_model_attrs(&writer, model))
 		return NULL;
-	model->graph = rows(&writer, 1 + graph->subgraph_count, sizeof(*model->graph));
-	for (size_t i = 0; model->graph && i <= graph->subgraph_count; i++) {
-		model->graph[i] = write_graph(&writer, i == 0 ? graph : graph->subgraphs[i - 1]);
+	model->graph = rows(&writer, family->count, sizeof(*model->graph));
+	for (size_t i = 0; model->graph && i < family->count; i++) {
+		model->graph[i] = write_graph(&writer, family->at[i]);
 		if (!model->graph[i])
 			return NULL;
 	}
-	model->n_graph = 1 + graph->subgraph_count;
+	model->n_graph = family->count;
 	return model->graph ? model : NULL;
 }

@@ -142,15 +142,19 @@ static rstd_ge_status invalid(const rstd_graph *graph, const char *text, const c
 
 rstd_node *rstd_graph_add_node(rstd_graph *graph, rstd_op *op)
 {
-	rstd_node *node;
-
 	if (!graph || !op)
 		return NULL;
 	if (rstd_graph_find_node(graph, op->name)) {
 		(void)invalid(graph, "has a node already that is named ", op->name);
 		return NULL;
 	}
-	node = calloc(1, sizeof(*node));
+	return rstd__graph_append(graph, op);
+}
+
+rstd_node *rstd__graph_append(rstd_graph *graph, rstd_op *op)
+{
+	rstd_node *node = calloc(1, sizeof(*node));
+
 	if (!node || !reserve(&graph->nodes)) {
 		free(node);
 		(void)rstd__ge_no_memory("a node");

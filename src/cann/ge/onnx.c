@@ -440,7 +440,34 @@ static Ge__Onnx__ValueInfoProto *write_output(const struct rstd__edge *output, s
 	return write_shape(&to->shape, desc, arena) ? &to->info : NULL;
 }
 
-static Ge__Onnx__GraphProto *write_graph(const rstd_graph *graph, bool with_strings, struct rstd__arena *arena);
+/* Its nodes and outputs; `others` is the room for nodes behind them. */
+static Ge__Onnx__GraphProto *write_graph(const rstd_graph *graph, size_t others, bool with_strings,
+                                         struct rstd__arena *arena)
+{
+	Ge__Onnx__GraphProto *to = rstd__arena_new(arena, 1, sizeof(*to));
+
+	if (!to)
+		return NULL;
+	ge__onnx__graph_proto__init(to);
+	to->name = graph->name;
+	to->node = rstd__arena_new(arena, graph->nodes.count + others, sizeof(*to->node));
+	to->output = rstd__arena_new(arena, graph->output_count, sizeof(*to->output));
+	if (!to->node || !to->output)
+		return NULL;
+	for (size_t i = 0; i < graph->nodes.count; i++) {
+		to->node[i] = write_node(graph->nodes.at[i], with_strings, arena);
+		if (!to->node[i])
+			return NULL;
+	}
+	for (size_t i = 0; i < graph->output_count; i++) {
+		to->output[i] = write_output(&graph->outputs[i], arena);
+		if (!to->output[i])
+			return NULL;
+	}
+	to->n_node = graph->nodes.count;
+	to->n_output = graph->output_count;
+	return to;
+}
 
 /* A subgraph is a node with one attribute. */
 static Ge__Onnx__NodeProto *write_subgraph(const rstd_graph *subgraph, bool with_strings, struct rstd__arena *arena)
@@ -456,49 +483,25 @@ static Ge__Onnx__NodeProto *write_subgraph(const rstd_graph *subgraph, bool with
 	to->op_type = borrow("subgraph");
 	to->attribute = list.at;
 	to->n_attribute = list.count;
-	attr->g = write_graph(subgraph, with_strings, arena);
+	attr->g = write_graph(subgraph, 0, with_strings, arena);
 	return attr->g ? to : NULL;
 }
 
-static Ge__Onnx__GraphProto *write_graph(const rstd_graph *graph, bool with_strings, struct rstd__arena *arena)
-{
-	Ge__Onnx__GraphProto *to = rstd__arena_new(arena, 1, sizeof(*to));
-
-	if (!to)
-		return NULL;
-	ge__onnx__graph_proto__init(to);
-	to->name = graph->name;
-	to->node = rstd__arena_new(arena, graph->nodes.count + graph->subgraph_count, sizeof(*to->node));
-	to->output = rstd__arena_new(arena, graph->output_count, sizeof(*to->output));
-	if (!to->node || !to->output)
-		return NULL;
-	for (size_t i = 0; i < graph->nodes.count + graph->subgraph_count; i++) {
-		const bool is_node = i < graph->nodes.count;
-
-		to->node[i] = is_node ? write_node(graph->nodes.at[i], with_strings, arena)
-		                      : write_subgraph(graph->subgraphs[i - graph->nodes.count], with_strings, arena);
-		if (!to->node[i])
-			return NULL;
-	}
-	for (size_t i = 0; i < graph->output_count; i++) {
-		to->output[i] = write_output(&graph->outputs[i], arena);
-		if (!to->output[i])
-			return NULL;
-	}
-	to->n_node = graph->nodes.count + graph->subgraph_count;
-	to->n_output = graph->output_count;
-	return to;
-}
-
-Ge__Onnx__ModelProto *rstd__onnx_write(const rstd_graph *graph, bool with_strings, struct rstd__arena *arena)
+Ge__Onnx__ModelProto *rstd__onnx_write(const struct rstd__family *family, bool with_strings, struct rstd__arena *arena)
 {
 	Ge__Onnx__ModelProto *model = rstd__arena_new(arena, 1, sizeof(*model));
+	Ge__Onnx__GraphProto *root = write_graph(family->at[0], family->count - 1, with_strings, arena);
 
-	if (!model)
+	if (!model || !root)
 		return NULL;
+	for (size_t i = 1; i < family->count; i++) {
+		root->node[root->n_node] = write_subgraph(family->at[i], with_strings, arena);
+		if (!root->node[root->n_node++])
+			return NULL;
+	}
 	ge__onnx__model_proto__init(model);
 	model->ir_version = IR_VERSION;
 	model->producer_name = borrow("GE");
-	model->graph = write_graph(graph, with_strings, arena);
-	return model->graph ? model : NULL;
+	model->graph = root;
+	return model;
 }

@@ -407,12 +407,13 @@ static uint32_t count_dynamic(const struct rstd__ports *ports, const char *name)
 {
 	uint32_t count = 0;
 
-	for (size_t i = 0; i < ports->count;) {
+	/* Usually each is behind the one before. */
+	for (size_t i = 0, passed = 0; passed < ports->count; i = i + 1 < ports->count ? i + 1 : 0) {
 		const struct rstd__port *port = &ports->at[i];
 		const bool next = port->kind == RSTD_IR_DYNAMIC && is_indexed_name(port->name, name, count);
 
 		count += next;
-		i = next ? 0 : i + 1;
+		passed = next ? 0 : passed + 1;
 	}
 	return count;
 }

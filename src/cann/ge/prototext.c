@@ -196,7 +196,7 @@ void rstd__prototext(struct rstd__text *text, const ProtobufCMessage *message,
 	print_message(&printer, message);
 }
 
-/* ---- Depth ---------------------------------------------------------------------------------------------------- */
+/* ---- A check -------------------------------------------------------------------------------------------------- */
 
 enum { WIRE_VARINT = 0, WIRE_64 = 1, WIRE_BYTES = 2, WIRE_32 = 5 };
 
@@ -214,42 +214,53 @@ static bool take_varint(const uint8_t **bytes, const uint8_t *end, uint64_t *val
 	return false;
 }
 
-bool rstd__proto_is_shallow(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t size, int depth)
+/* The bytes behind a key that belong to its field, beginning with those of a length, which are taken off. */
+static bool take_length(const uint8_t **bytes, const uint8_t *end, unsigned wire, uint64_t *length)
+{
+	uint64_t number;
+
+	*length = 0;
+	switch (wire) {
+	case WIRE_VARINT:
+		return take_varint(bytes, end, &number);
+	case WIRE_64:
+		*length = 8;
+		break;
+	case WIRE_32:
+		*length = 4;
+		break;
+	case WIRE_BYTES:
+		if (!take_varint(bytes, end, length))
+			return false;
+		break;
+	default:
+		return false;
+	}
+	return *length <= (uint64_t)(end - *bytes);
+}
+
+bool rstd__proto_is_plain(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t size, int depth)
 {
 	const uint8_t *const end = bytes + size;
+	uint64_t seen = 0; /* a bit a field: our messages have far fewer than 64 */
 
 	if (depth == 0)
 		return false;
 	while (bytes < end) {
 		const ProtobufCFieldDescriptor *field;
-		uint64_t key, length = 0;
+		uint64_t key, length, bit;
 
-		if (!take_varint(&bytes, end, &key) || key >> 3 > UINT32_MAX)
+		if (!take_varint(&bytes, end, &key) || key >> 3 > UINT32_MAX ||
+		    !take_length(&bytes, end, key & 7, &length))
 			return false;
 		field = protobuf_c_message_descriptor_get_field(descriptor, (unsigned)(key >> 3));
-		switch (key & 7) {
-		case WIRE_VARINT:
-			if (!take_varint(&bytes, end, &length))
+		if ((key & 7) == WIRE_BYTES && field && field->type == PROTOBUF_C_TYPE_MESSAGE) {
+			bit = UINT64_C(1) << (field - descriptor->fields);
+			if ((field->label != PROTOBUF_C_LABEL_REPEATED && (seen & bit)) ||
+			    !rstd__proto_is_plain(field->descriptor, bytes, (size_t)length, depth - 1))
 				return false;
-			continue;
-		case WIRE_64:
-			length = 8;
-			break;
-		case WIRE_32:
-			length = 4;
-			break;
-		case WIRE_BYTES:
-			if (!take_varint(&bytes, end, &length))
-				return false;
-			break;
-		default:
-			return false;
+			seen |= bit;
 		}
-		if (length > (uint64_t)(end - bytes))
-			return false;
-		if ((key & 7) == WIRE_BYTES && field && field->type == PROTOBUF_C_TYPE_MESSAGE &&
-		    !rstd__proto_is_shallow(field->descriptor, bytes, (size_t)length, depth - 1))
-			return false;
 		bytes += length;
 	}
 	return true;

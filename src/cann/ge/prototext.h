@@ -19,9 +19,10 @@ void rstd__prototext(struct rstd__text *text, const ProtobufCMessage *message,
                      const ProtobufCMessageDescriptor *always_complete);
 
 /*
- * Whether bytes could be a message in which messages nest at most `depth` deep, counting this one: protobuf-c itself
- * follows any depth, and would use up the stack. Malformed bytes are refused too.
+ * Whether bytes could be a message in which messages nest at most `depth` deep, counting this one, and no field that
+ * holds one message is given twice. protobuf-c itself follows any depth, until the stack is used up, and puts the two
+ * together, which takes quadratic time if there are many. Malformed bytes are refused too.
  */
-bool rstd__proto_is_shallow(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t size, int depth);
+bool rstd__proto_is_plain(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t size, int depth);
 
 #endif

@@ -161,8 +161,4 @@ void rstd__readable(struct rstd__text *text, const rstd_graph *graph)
 	}
 	if (graph->output_count > 0)
 		rstd__text_print(text, ")\n");
-	for (size_t i = 0; i < graph->subgraph_count; i++) {
-		rstd__text_print(text, "\n");
-		rstd__readable(text, graph->subgraphs[i]);
-	}
 }

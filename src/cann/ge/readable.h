@@ -9,6 +9,7 @@
 #include "cann/ge/graph.h"
 #include "cann/ge/text.h"
 
+/* The graph itself, without its subgraphs. */
 void rstd__readable(struct rstd__text *text, const rstd_graph *graph);
 
 #endif
