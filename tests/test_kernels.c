@@ -1387,7 +1387,7 @@ static void check_full_split(const struct rstd__kernels *k)
 	for (size_t j = 0; j < sizeof(largest) / sizeof(largest[0]); j++)
 		for (int odd = 0; odd < 2; odd++) {
 			for (size_t i = 0; i < RSTD__WORDS_MAX; i++)
-				v[i] = x[i] = (float)(odd && i % 5 == 0 ? 4194303 : largest[j]);
+				v[i] = (double)(x[i] = (float)(odd && i % 5 == 0 ? 4194303 : largest[j]));
 			for (size_t n = 200; n <= RSTD__WORDS_MAX; n += n < 300 ? 1 : 158)
 				check_split_sums(k, RSTD__F32, x, NULL, n, 0, v);
 		}
