@@ -29,13 +29,21 @@ static inline float rstd__float_of_bits(uint32_t bits)
 	return f;
 }
 
+/* a where `take` is set, else b: without a branch, so that loops of it become vectors. */
+static inline uint32_t rstd__select(bool take, uint32_t a, uint32_t b)
+{
+	const uint32_t mask = 0 - (uint32_t)take;
+
+	return (a & mask) | (b & ~mask);
+}
+
 /* Exact. The exponent moves from bias 15 to 127 by a product, which takes subnormals along. */
 static inline float rstd__float_of_f16(uint16_t half)
 {
 	const uint32_t sign = (uint32_t)(half & 0x8000) << 16, magnitude = (uint32_t)(half & 0x7FFF) << 13;
 	const uint32_t finite = rstd__bits_of_float(rstd__float_of_bits(magnitude) * 0x1p112F);
 
-	return rstd__float_of_bits(sign | (magnitude >= 0x0F800000 ? magnitude | 0x7F800000 : finite));
+	return rstd__float_of_bits(sign | rstd__select(magnitude >= 0x0F800000, magnitude | 0x7F800000, finite));
 }
 
 static inline float rstd__float_of_bf16(uint16_t half)
@@ -46,23 +54,22 @@ static inline float rstd__float_of_bf16(uint16_t half)
 static inline uint16_t rstd__f16_of_float(float f)
 {
 	const uint32_t bits = rstd__bits_of_float(f), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7FFFFFFF;
-	/* below 2^-14: the unit in the last place of 1/2 is that of subnormals, 2^-24, so the sum rounds there */
-	const float small = rstd__float_of_bits(magnitude < 0x38800000 ? magnitude : 0) + 0.5F;
-	const uint32_t subnormal = rstd__bits_of_float(small) - 0x3F000000;
+	const bool is_small = magnitude < 0x38800000; /* 2^-14 */
+	/* the unit in the last place of 1/2 is that of subnormals, 2^-24, so the sum rounds there */
+	const float sum = rstd__float_of_bits(rstd__select(is_small, magnitude, 0)) + 0.5F;
+	const uint32_t subnormal = rstd__bits_of_float(sum) - 0x3F000000;
 	const uint32_t normal = (magnitude - 0x38000000 + 0x0FFF + (magnitude >> 13 & 1)) >> 13;
-	uint32_t half = sign | (magnitude < 0x38800000 ? subnormal : normal);
+	const uint32_t finite = rstd__select(is_small, subnormal, normal);
+	const uint32_t special = rstd__select(magnitude > 0x7F800000, 0x7E00, sign | 0x7C00);
 
-	half = magnitude >= 0x47800000 ? sign | 0x7C00 : half;
-	return (uint16_t)(magnitude > 0x7F800000 ? 0x7E00 : half);
+	return (uint16_t)rstd__select(magnitude >= 0x47800000, special, sign | finite);
 }
 
 static inline uint16_t rstd__bf16_of_float(float f)
 {
-	const uint32_t bits = rstd__bits_of_float(f);
+	const uint32_t bits = rstd__bits_of_float(f), half = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
 
-	if ((bits & 0x7FFFFFFF) > 0x7F800000)
-		return 0x7FC0;
-	return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+	return (uint16_t)((bits & 0x7FFFFFFF) > 0x7F800000 ? 0x7FC0 : half);
 }
 
 /*

@@ -3,11 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * binary32 is computed in binary32, but for the reciprocal square root. 16-bit floats are computed in binary64 and
- * rounded from there: for + - * / and square roots of operands of p bits that is as good as one rounding, because 53 >=
- * 2 p + 2 (Figueroa, "When is double rounding innocuous?", 1995). Sums with a scalar, which has more bits, are rounded
- * to odd first. 1 / sqrt(x) of a binary32 in binary64 is off by less than 2^-51 of itself; tests/ge tries all
- * significands and finds none that this rounds the wrong way.
+ * binary32 is computed in binary32, but for the reciprocal square root. 16-bit floats are computed in binary32, too,
+ * and rounded from there: for + - * / and square roots of operands of p bits that is as good as one rounding, because 24 >=
+ * 2 p + 2 (Figueroa, "When is double rounding innocuous?", 1995). That needs results that binary32 does not make
+ * subnormal; those of bfloat16 that it does are exact (sums, and products from half the least subnormal on) or far from
+ * midpoints: a quotient of two numbers of 8 bits is off one of j bits by at least 2^-(8 + j) of itself, which near
+ * 2^(-134 + j) is more than binary32's 2^-150. Sums and products with a scalar, which has 24 bits, are computed in
+ * binary64; sums are rounded to odd there. 1 / sqrt(x) is computed in binary64, off by less than 2^-51 of itself;
+ * tests/ge tries all significands of all dtypes and finds none that this rounds the wrong way.
  */
 #include "cann/ge/elementwise.h"
 
@@ -148,6 +151,7 @@ static double add_odd(double a, double b)
 	return odd;
 }
 
+/* Doubles, and 16-bit floats with a scalar. */
 static void compute_doubles(const struct rstd__elementwise *e, double *a, const double *b, size_t n)
 {
 	const double scalar = (double)e->scalar;
@@ -167,9 +171,6 @@ static void compute_doubles(const struct rstd__elementwise *e, double *a, const 
 		return;
 	case RSTD__OP_SQRT:
 		EACH(a[i] = sqrt(a[i]);)
-		return;
-	case RSTD__OP_RSQRT:
-		EACH(a[i] = 1 / sqrt(a[i]);)
 		return;
 	case RSTD__OP_ADD_SCALAR:
 		if (e->from == RSTD_DT_DOUBLE)
@@ -331,7 +332,24 @@ static void cast_block(const struct rstd__elementwise *e, const unsigned char *f
 	rstd__store_block(e->to, &out, n, to);
 }
 
+/* Between floats of 32 and 16 bits. */
+static bool is_float_cast(const struct rstd__elementwise *e)
+{
+	return e->from != RSTD_DT_DOUBLE && e->to != RSTD_DT_DOUBLE && rstd__number_of(e->from) != RSTD__INTS &&
+	       rstd__number_of(e->to) != RSTD__INTS;
+}
+
 /* ---- The loop ------------------------------------------------------------------------------------------------ */
+
+/* Whether it is computed in binary32: see above. */
+static bool in_floats(const struct rstd__elementwise *e)
+{
+	const bool short_float = e->from == RSTD_DT_FLOAT16 || e->from == RSTD_DT_BF16;
+
+	if (e->op == RSTD__OP_CAST)
+		return is_float_cast(e);
+	return e->from == RSTD_DT_FLOAT || (short_float && e->op <= RSTD__OP_RSQRT);
+}
 
 static void run_block(const struct rstd__elementwise *e, const unsigned char *a, const unsigned char *b, size_t n,
                       unsigned char *y)
@@ -341,6 +359,15 @@ static void run_block(const struct rstd__elementwise *e, const unsigned char *a,
 	const bool binary = e->op >= RSTD__OP_ADD && e->op <= RSTD__OP_DIV;
 	union rstd__block left, right;
 
+	if (in_floats(e)) {
+		rstd__load_floats(e->from, a, stride_a, n, left.f);
+		if (binary)
+			rstd__load_floats(e->from, b, stride_b, n, right.f);
+		if (e->op != RSTD__OP_CAST)
+			compute_floats(e, left.f, right.f, n);
+		rstd__store_floats(e->to, left.f, n, y);
+		return;
+	}
 	if (e->op == RSTD__OP_CAST) {
 		cast_block(e, a, stride_a, n, y);
 		return;
@@ -348,9 +375,7 @@ static void run_block(const struct rstd__elementwise *e, const unsigned char *a,
 	rstd__load_block(e->from, a, stride_a, n, &left);
 	if (binary)
 		rstd__load_block(e->from, b, stride_b, n, &right);
-	if (rstd__number_of(e->from) == RSTD__FLOATS)
-		compute_floats(e, left.f, right.f, n);
-	else if (rstd__number_of(e->from) == RSTD__DOUBLES)
+	if (rstd__number_of(e->from) == RSTD__DOUBLES)
 		compute_doubles(e, left.d, right.d, n);
 	else
 		compute_ints(e, left.i, right.i, n);

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A state of rstd_moments holds sum x in units of 2^-149 and sum x^2 in units of 2^-298. With n elements the variance
- * is (n sum x^2 - (sum x)^2) / (n divisor), a quotient of integers: it is divided in binary, and rounded with the help
+ * is (n sum x^2 - (sum x)^2) / (n divisor), a quotient of integers: it is divided as one, and rounded with the help
  * of what is left over. About a given mean, S = sum x^2 - 2 x mean + mean^2 is summed as an integer of the same unit.
  */
 #include "cann/ge/exactsum.h"
@@ -128,20 +128,16 @@ static void subtract(uint64_t a[LIMBS], const uint64_t b[LIMBS])
 	}
 }
 
-/* a = a / divisor, divisor < 2^127; returns whether something is left over. */
-static bool divide(uint64_t a[LIMBS], uint128 divisor)
+/* a = a / divisor, divisor > 0; returns whether something is left over. */
+static bool divide(uint64_t a[LIMBS], uint64_t divisor)
 {
-	uint128 rest = 0;
+	uint64_t rest = 0;
 
-	for (int i = bit_length(a, LIMBS) - 1; i >= 0; i--) {
-		const uint64_t mask = UINT64_C(1) << (i % 64);
+	for (int i = LIMBS; i-- > 0;) {
+		const uint128 t = (uint128)rest << 64 | a[i];
 
-		rest = rest << 1 | bit(a, i);
-		a[i / 64] &= ~mask;
-		if (rest >= divisor) {
-			rest -= divisor;
-			a[i / 64] |= mask;
-		}
+		a[i] = (uint64_t)(t / divisor);
+		rest = (uint64_t)(t % divisor);
 	}
 	return rest != 0;
 }
@@ -180,7 +176,8 @@ double rstd__moments_variance(const rstd_moments *m, int64_t correction, rstd_dt
 	subtract(spread, square);
 	if (divisor == 0)
 		return bit_length(spread, LIMBS) > 0 ? (double)INFINITY : (double)NAN;
-	more = divide(spread, (uint128)n * divisor);
+	more = divide(spread, n);
+	more |= divide(spread, divisor);
 	return round_limbs(spread, LIMBS, 2 * SUM_UNIT, more, dtype);
 }
 

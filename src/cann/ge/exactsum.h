@@ -29,8 +29,8 @@ rstd_status rstd__sums(const struct rstd__slices *s, const void *x, void *y);
 rstd_status rstd__variances(const struct rstd__slices *s, const void *x, int64_t correction, void *var, void *mean);
 
 /*
- * var = S / max(0, N - correction), S = sum (x - mean)^2 about a mean that is given for each element: mean_slices is that
- * of a tensor of x's dtype and shape over the same axes. NaN and Inf follow IEEE, as in the standard deviation.
+ * var = S / max(0, N - correction), S = sum (x - mean)^2 about a mean that is given for each element: mean_slices is
+ * that of a tensor of x's dtype and shape over the same axes. NaN and Inf follow IEEE, as in the standard deviation.
  */
 void rstd__variances_about(const struct rstd__slices *s, const void *x, const struct rstd__slices *mean_slices,
                            const void *mean, int64_t correction, void *var);

@@ -57,6 +57,8 @@ enum rstd__number rstd__number_of(int32_t dtype)
 #define TRUTH(e)    ((e) != 0)
 
 LOADER(float, float, float, AS_IT_IS)
+LOADER(f16_as_float, uint16_t, float, rstd__float_of_f16)
+LOADER(bf16_as_float, uint16_t, float, rstd__float_of_bf16)
 LOADER(float_as_double, float, double, AS_IT_IS)
 LOADER(f16, uint16_t, double, rstd__float_of_f16)
 LOADER(bf16, uint16_t, double, rstd__float_of_bf16)
@@ -69,6 +71,16 @@ LOADER(uint8, uint8_t, int64_t, AS_IT_IS)
 LOADER(uint16, uint16_t, int64_t, AS_IT_IS)
 LOADER(uint32, uint32_t, int64_t, AS_IT_IS)
 LOADER(bool, uint8_t, int64_t, TRUTH)
+
+void rstd__load_floats(int32_t dtype, const unsigned char *from, ptrdiff_t stride, size_t n, float *to)
+{
+	if (dtype == RSTD_DT_FLOAT)
+		load_float(from, stride, n, to);
+	else if (dtype == RSTD_DT_FLOAT16)
+		load_f16_as_float(from, stride, n, to);
+	else
+		load_bf16_as_float(from, stride, n, to);
+}
 
 void rstd__load_doubles(int32_t dtype, const unsigned char *from, ptrdiff_t stride, size_t n, double *to)
 {
@@ -126,6 +138,8 @@ void rstd__load_block(int32_t dtype, const unsigned char *from, ptrdiff_t stride
 #define TO_BF16(d) rstd__bf16_of_float(rstd__odd_float(d))
 
 STORER(float, float, float, rstd__quiet_float)
+STORER(float_as_f16, uint16_t, float, rstd__f16_of_float)
+STORER(float_as_bf16, uint16_t, float, rstd__bf16_of_float)
 STORER(f16, uint16_t, double, TO_F16)
 STORER(bf16, uint16_t, double, TO_BF16)
 STORER(double, double, double, rstd__quiet_double)
@@ -169,4 +183,14 @@ void rstd__store_block(int32_t dtype, const union rstd__block *from, size_t n, u
 	default:
 		store_int64(from->i, n, to);
 	}
+}
+
+void rstd__store_floats(int32_t dtype, const float *from, size_t n, unsigned char *to)
+{
+	if (dtype == RSTD_DT_FLOAT)
+		store_float(from, n, to);
+	else if (dtype == RSTD_DT_FLOAT16)
+		store_float_as_f16(from, n, to);
+	else
+		store_float_as_bf16(from, n, to);
 }

@@ -27,10 +27,14 @@ enum rstd__number rstd__number_of(int32_t dtype);
 /* n <= RSTD__BLOCK elements, `stride` elements apart, at any alignment. A UINT64 becomes the int64_t of its bits. */
 void rstd__load_block(int32_t dtype, const unsigned char *from, ptrdiff_t stride, size_t n, union rstd__block *to);
 
-/* The same, but floats become doubles. */
+/* The same, but 16-bit floats become floats; or all floats become doubles. */
+void rstd__load_floats(int32_t dtype, const unsigned char *from, ptrdiff_t stride, size_t n, float *to);
 void rstd__load_doubles(int32_t dtype, const unsigned char *from, ptrdiff_t stride, size_t n, double *to);
 
 /* n elements side by side, from the numbers of their dtype. Integers keep their lowest bits; doubles are rounded. */
 void rstd__store_block(int32_t dtype, const union rstd__block *from, size_t n, unsigned char *to);
+
+/* n elements of a 16-bit float or a float, rounded from floats. */
+void rstd__store_floats(int32_t dtype, const float *from, size_t n, unsigned char *to);
 
 #endif
