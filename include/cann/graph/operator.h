@@ -659,7 +659,7 @@ class Operator
 	}
 	graphStatus Missing(const char *what, const char_t *name) const
 	{
-		detail::AddError(GetName() + " (" + GetOpType() + ") has no " + what + " '" + Text(name) + "'");
+		detail::AddError(GetName() + "(" + GetOpType() + "): has no " + what + " named " + Text(name));
 		return GRAPH_FAILED;
 	}
 

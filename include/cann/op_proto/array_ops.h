@@ -67,7 +67,7 @@ REG_OP(IdentityN)
 #ifndef OPS_PROTO_DEF_RESHAPE
 #define OPS_PROTO_DEF_RESHAPE
 namespace ge {
-/* The elements of x in another shape. One length may be -1: what is left; 0 keeps the length of x. */
+/* The elements of x in another shape, which replaces num_axes axes from axis on. One length may be -1: what is left. */
 REG_OP(Reshape)
 	.INPUT(x, TensorType::ALL())
 	.INPUT(shape, TensorType({DT_INT32, DT_INT64}))
