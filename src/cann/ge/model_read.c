@@ -24,7 +24,7 @@
 
 int32_t rstd__dtype_from_proto(Ge__Proto__DataType dtype)
 {
-	for (int32_t i = 0; i <= RSTD_DT_HIFLOAT4; i++)
+	for (int32_t i = 0; i <= RSTD_DT_HIFLOAT4 && dtype != GE__PROTO__DATA_TYPE__DT_UNDEFINED; i++)
 		if (rstd__dtype_to_proto(i) == dtype)
 			return i;
 	return RSTD_DT_UNDEFINED;
