@@ -318,6 +318,22 @@ static void test_lists(void **state)
 	drop(&m);
 }
 
+/* What was cut off is not found any more, from either side. */
+static void test_cut_links_are_gone(void **state)
+{
+	struct maker m = { 0 };
+	rstd_op *x = make_data(&m, "x"), *data = make(&m, "Sqrt", "data", x, NULL);
+	rstd_op *control = make(&m, "Const", "control", NULL, NULL);
+
+	(void)state;
+	assert_int_equal(rstd_op_add_control_input(control, x), RSTD_GE_SUCCESS);
+	assert_int_equal(rstd_op_add_control_input(x, control), RSTD_GE_SUCCESS);
+	rstd_op_break_connect(control);
+	rstd_op_break_connect(data);
+	assert_int_equal(rstd_graph_node_count(finish(&m, &x, 1)), 1);
+	drop(&m);
+}
+
 /* The end of a graph cuts its operators' links. */
 static void test_end_cuts_links(void **state)
 {
@@ -358,8 +374,8 @@ int main(void)
 		cmocka_unit_test(test_refused_builds), cmocka_unit_test(test_outputs),
 		cmocka_unit_test(test_edit),           cmocka_unit_test(test_cycle),
 		cmocka_unit_test(test_order),          cmocka_unit_test(test_copy),
-		cmocka_unit_test(test_lists),          cmocka_unit_test(test_end_cuts_links),
-		cmocka_unit_test(test_data_indexes),
+		cmocka_unit_test(test_lists),          cmocka_unit_test(test_cut_links_are_gone),
+		cmocka_unit_test(test_end_cuts_links), cmocka_unit_test(test_data_indexes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

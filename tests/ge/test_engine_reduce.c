@@ -134,6 +134,21 @@ static void test_slices(void **state)
 	}
 }
 
+/*
+ * { A, -A, t, 0, 0 } has variance (10 A^2 + 4 t^2) / 25. With A = 5 m 2^j that is 10 m^2 4^j and a little more: 5 m^2 is
+ * an odd number of 25 bits, so what decides is t, 2^-149, which only the rest of the division shows.
+ */
+static void test_variance_beside_a_midpoint(void **state)
+{
+	(void)state;
+	for (uint32_t m = 1833; m < 2590; m += 2) {
+		const uint32_t a = bits_from_double(RSTD_F32, 5 * m * 0x1p-70);
+		const uint32_t x[] = { a, a | 0x80000000, 1, 0, 0 };
+
+		check_slice(RSTD_F32, x, COUNT(x), 0);
+	}
+}
+
 static void test_special_slices(void **state)
 {
 	rstd_moments m = { 0 };
@@ -474,11 +489,17 @@ static void test_scalar(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_slices),       cmocka_unit_test(test_special_slices),
-		cmocka_unit_test(test_mean),         cmocka_unit_test(test_sum),
-		cmocka_unit_test(test_std),          cmocka_unit_test(test_var),
-		cmocka_unit_test(test_about_a_mean), cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_no_reduction), cmocka_unit_test(test_scalar),
+		cmocka_unit_test(test_slices),
+		cmocka_unit_test(test_variance_beside_a_midpoint),
+		cmocka_unit_test(test_special_slices),
+		cmocka_unit_test(test_mean),
+		cmocka_unit_test(test_sum),
+		cmocka_unit_test(test_std),
+		cmocka_unit_test(test_var),
+		cmocka_unit_test(test_about_a_mean),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_no_reduction),
+		cmocka_unit_test(test_scalar),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

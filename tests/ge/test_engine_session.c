@@ -426,6 +426,39 @@ static void test_kinds_of_results(void **state)
 	drop(&m);
 }
 
+/* Reshape of a repeated row: splitting an axis is a view; joining what does not walk memory as one is a copy. */
+static void test_reshape_of_a_view(void **state)
+{
+	static const float data[] = { 1, 2, 3 }, expected[] = { 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3 };
+	const struct dims column = DIMS(3, 1);
+	const rstd_ge_tensor tensor = feed(RSTD_DT_FLOAT, &column, data);
+
+	(void)state;
+	for (size_t joined = 0; joined < 2; joined++) {
+		rstd_session *session = open_session(NULL, NULL);
+		struct maker m = { 0 };
+		rstd_op *x = make_data(&m, "x"), *shape = make_int64s(&m, "wide", DIMS(3, 4));
+		rstd_op *wide = make(&m, "BroadcastTo", "to", x, shape), *out;
+		rstd_results *results;
+		rstd_graph_stats stats;
+		rstd_ge_tensor y;
+
+		shape = make_int64s(&m, "shape", joined ? DIMS(2, 6) : DIMS(3, 2, 1, 2));
+		out = make(&m, "Muls", "out", make(&m, "Reshape", "reshape", wide, shape), NULL);
+		set_float(out, "value", 1);
+		assert_int_equal(add(session, 0, finish(&m, &out, 1)), RSTD_GE_SUCCESS);
+		assert_int_equal(rstd_session_run(session, 0, &tensor, 1, &results), RSTD_GE_SUCCESS);
+		assert_true(rstd_results_get(results, 0, &y));
+		assert_int_equal(y.size, sizeof(expected));
+		assert_memory_equal(y.data, expected, sizeof(expected));
+		assert_int_equal(rstd_session_stats(session, 0, &stats), RSTD_GE_SUCCESS);
+		assert_int_equal(stats.steps, 1 + joined);
+		rstd_results_free(results);
+		rstd_session_destroy(session);
+		drop(&m);
+	}
+}
+
 /* Axes that come as a feed: the form is for their values. */
 static void test_axes_from_a_feed(void **state)
 {
@@ -651,6 +684,7 @@ int main(void)
 
 		cmocka_unit_test(test_memory_is_shared),
 		cmocka_unit_test(test_kinds_of_results),
+		cmocka_unit_test(test_reshape_of_a_view),
 		cmocka_unit_test(test_axes_from_a_feed),
 		cmocka_unit_test(test_build),
 		cmocka_unit_test(test_data_without_indexes),
