@@ -19,7 +19,7 @@
 #include "allocator.h"
 #include "support.h"
 
-/* ---- A program that gives up at the first failure ------------------------------------------------------------------- */
+/* ---- A program that gives up at the first failure ---------------------------------------------------------------- */
 
 struct program {
 	rstd_op *ops[8];

@@ -81,7 +81,7 @@ static void fill(rstd_dtype dtype, uint32_t *bits, unsigned char *data, uint64_t
 	}
 }
 
-/* ---- Fusions that keep bits --------------------------------------------------------------------------------------- */
+/* ---- Fusions that keep bits -------------------------------------------------------------------------------------- */
 
 /* half x -> Cast to float -> ReduceMean and ReduceStdV2, in float. */
 static void test_widening(void **state)
@@ -179,7 +179,7 @@ static void fill_far(rstd_dtype dtype, uint32_t *bits, unsigned char *data, uint
 	}
 }
 
-/* ---- Fusions that do not ------------------------------------------------------------------------------------------- */
+/* ---- Fusions that do not ----------------------------------------------------------------------------------------- */
 
 static void test_std_mean(void **state)
 {
@@ -244,6 +244,55 @@ static void test_other_means_stay(void **state)
 	}
 }
 
+/* The means of a square's rows, but laid along its columns: not the means of what is reduced. */
+static void test_means_along_the_wrong_axis(void **state)
+{
+	uint32_t bits[ROWS * COLUMNS];
+	unsigned char data[ROWS * COLUMNS * 4] = { 0 };
+	const struct dims dims = DIMS(ROWS, ROWS);
+	const rstd_ge_tensor x = feed(RSTD_DT_FLOAT, &dims, data);
+	struct maker m = { 0 };
+	rstd_op *in = make_data(&m, "x"), *mean = make(&m, "ReduceMean", "mean", in, make_int64s(&m, "axes", DIMS(1)));
+	rstd_op *wide = make(&m, "BroadcastTo", "wide", mean, make_int64s(&m, "shape", DIMS(ROWS, ROWS)));
+	rstd_op *std = make(&m, "ReduceStdWithMean", "std", in, wide);
+	struct outcome all, none;
+	rstd_graph *graph;
+
+	(void)state;
+	set_ints(std, "dim", DIMS(1));
+	fill(RSTD_F32, bits, data, 13);
+	graph = finish(&m, &std, 1);
+	run(graph, &x, 1, "all", &all);
+	run(graph, &x, 1, "none", &none);
+	assert_int_equal(all.stats.steps, 2);
+	expect_same_bits(&all, &none);
+	drop(&m);
+}
+
+/* half -> Cast to bfloat16 -> ReduceMean: the Cast rounds, so the mean must be that of what it gives. */
+static void test_narrowing_stays(void **state)
+{
+	uint32_t bits[ROWS * COLUMNS];
+	unsigned char data[ROWS * COLUMNS * 2] = { 0 };
+	const struct dims dims = DIMS(ROWS, COLUMNS);
+	const rstd_ge_tensor x = feed(RSTD_DT_FLOAT16, &dims, data);
+	struct maker m = { 0 };
+	rstd_op *cast = make(&m, "Cast", "cast", make_data(&m, "x"), NULL);
+	rstd_op *mean = make(&m, "ReduceMean", "mean", cast, make_int64s(&m, "axes", DIMS(1)));
+	struct outcome exact, none;
+	rstd_graph *graph;
+
+	(void)state;
+	set_int(cast, "dst_type", RSTD_DT_BF16);
+	fill_far(RSTD_F16, bits, data, 14);
+	graph = finish(&m, &mean, 1);
+	run(graph, &x, 1, "exact", &exact);
+	run(graph, &x, 1, "none", &none);
+	assert_int_equal(exact.stats.steps, 2);
+	expect_same_bits(&exact, &none);
+	drop(&m);
+}
+
 /* float x -> ReduceMean -> Cast to half: rounded once with "all", twice without. */
 static void test_cast_behind(void **state)
 {
@@ -253,14 +302,16 @@ static void test_cast_behind(void **state)
 	const rstd_ge_tensor tensor = feed(RSTD_DT_FLOAT, &dims, x);
 	static const uint16_t twice = 0x3C00, once = 0x3C01;
 	struct maker m = { 0 };
-	rstd_op *mean = make(&m, "ReduceMean", "mean", make_data(&m, "x"), make_int64s(&m, "axes", DIMS(0)));
+	rstd_op *axes = make_int64s(&m, "axes", DIMS(0)),
+		*mean = make(&m, "ReduceMean", "mean", make_data(&m, "x"), axes);
 	rstd_op *cast = make(&m, "Cast", "cast", mean, NULL);
-	rstd_op *both[] = { cast, mean };
+	rstd_op *both[] = { cast, mean }, *reader = make(&m, "Identity", "reader", mean, NULL);
 	struct outcome all, exact;
 	rstd_graph *graph;
 
 	(void)state;
 	set_int(cast, "dst_type", RSTD_DT_FLOAT16);
+	rstd_op_break_connect(reader);
 	graph = finish(&m, &cast, 1);
 	run(graph, &tensor, 1, "all", &all);
 	run(graph, &tensor, 1, "exact", &exact);
@@ -276,15 +327,27 @@ static void test_cast_behind(void **state)
 	run(graph, &tensor, 1, "all", &all);
 	assert_int_equal(all.stats.steps, 2);
 	assert_memory_equal(all.bytes, &twice, 2);
+	/* and one that others read does, too */
+	rstd_graph_unref(graph);
+	assert_int_equal(rstd_op_set_input(mean, "x", m.inputs[0], NULL), RSTD_GE_SUCCESS);
+	assert_int_equal(rstd_op_set_input_at(mean, 1, axes, 0), RSTD_GE_SUCCESS);
+	assert_int_equal(rstd_op_set_input(cast, "x", mean, NULL), RSTD_GE_SUCCESS);
+	assert_int_equal(rstd_op_set_input(reader, "x", mean, NULL), RSTD_GE_SUCCESS);
+	both[1] = reader;
+	graph = finish(&m, both, 2);
+	run(graph, &tensor, 1, "all", &all);
+	assert_int_equal(all.stats.fusions, 0);
+	assert_memory_equal(all.bytes, &twice, 2);
 	drop(&m);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_widening),    cmocka_unit_test(test_broadcast_is_a_view),
-		cmocka_unit_test(test_std_mean),    cmocka_unit_test(test_other_means_stay),
-		cmocka_unit_test(test_cast_behind),
+		cmocka_unit_test(test_widening),        cmocka_unit_test(test_broadcast_is_a_view),
+		cmocka_unit_test(test_std_mean),        cmocka_unit_test(test_other_means_stay),
+		cmocka_unit_test(test_cast_behind),     cmocka_unit_test(test_means_along_the_wrong_axis),
+		cmocka_unit_test(test_narrowing_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

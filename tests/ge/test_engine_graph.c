@@ -165,6 +165,9 @@ static void test_outputs(void **state)
 	assert_int_equal(rstd_graph_set_targets(graph, (rstd_op *[]){ std, stranger }, 2), RSTD_GE_SUCCESS);
 	assert_int_equal(rstd_graph_target_count(graph), 1);
 	assert_ptr_equal(rstd_graph_target_at(graph, 0), node);
+	assert_int_equal(rstd_graph_remove_node(graph, node), RSTD_GE_SUCCESS); /* takes all that with it */
+	assert_int_equal(rstd_graph_target_count(graph), 0);
+	assert_int_equal(rstd_graph_output_count(graph), 0);
 	drop(&m);
 }
 

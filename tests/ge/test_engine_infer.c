@@ -43,7 +43,7 @@ static int32_t output_dtype(rstd_op *op)
 	return desc.dtype;
 }
 
-/* ---- ReduceStdWithMean: the table of CANN's own unit tests ---------------------------------------------------- */
+/* ---- ReduceStdWithMean: the table of CANN's own unit tests ------------------------------------------------------- */
 
 static void test_reduce_std_with_mean(void **state)
 {
@@ -113,7 +113,7 @@ static void test_reduce_std_with_mean_messages(void **state)
 	drop(&m);
 }
 
-/* ---- Its neighbours ------------------------------------------------------------------------------------------- */
+/* ---- Its neighbours ---------------------------------------------------------------------------------------------- */
 
 static void test_std_and_var(void **state)
 {
@@ -419,7 +419,7 @@ static void test_wrong_kind(void **state)
 	drop(&m);
 }
 
-/* ---- Types of others, and whole graphs ------------------------------------------------------------------------- */
+/* ---- Types of others, and whole graphs --------------------------------------------------------------------------- */
 
 static rstd_ge_status infer_twice(rstd_op *op, void *context)
 {

@@ -320,7 +320,7 @@ static void test_var(void **state)
 	check_reduction("ReduceVar", 1, MEAN, 0, false);
 }
 
-/* ---- ReduceStdV2Update: about a given mean ------------------------------------------------------------------------ */
+/* ---- ReduceStdV2Update: about a given mean ----------------------------------------------------------------------- */
 
 /* sum (x - mean)^2 / divisor; what is not finite as in binary64. */
 static uint32_t reference_about(rstd_dtype dtype, const uint32_t *x, const uint32_t *mean, size_t n, uint64_t divisor)
@@ -456,7 +456,7 @@ static void test_no_reduction(void **state)
 	drop(&m);
 }
 
-/* ---- A scalar in ReduceStdWithMean -------------------------------------------------------------------------------- */
+/* ---- A scalar in ReduceStdWithMean ------------------------------------------------------------------------------- */
 
 static void test_scalar(void **state)
 {

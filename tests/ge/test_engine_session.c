@@ -61,7 +61,7 @@ static void run_centred(rstd_session *session, uint32_t id, int64_t rows, int64_
 	free(x);
 }
 
-/* ---- Life and misuse ----------------------------------------------------------------------------------------------- */
+/* ---- Life and misuse --------------------------------------------------------------------------------------------- */
 
 static void test_before_and_after(void **state)
 {
@@ -218,7 +218,7 @@ static void test_declared_dims(void **state)
 	drop(&n);
 }
 
-/* ---- Graphs that cannot run ------------------------------------------------------------------------------------------ */
+/* ---- Graphs that cannot run -------------------------------------------------------------------------------------- */
 
 /* The graph of one operator `out`, two Data before it, must not run on feeds of [2]. */
 static void refuse_graph(struct maker *m, rstd_op *out, const rstd_ge_tensor *feeds, const char *error)
@@ -306,7 +306,7 @@ static void test_graphs_that_cannot_run(void **state)
 	refuse_graph(&m, make(&m, "Add", "sum", x, op), same, "k(Const): attribute value has 0 bytes");
 }
 
-/* ---- Shapes and memory ------------------------------------------------------------------------------------------------- */
+/* ---- Shapes and memory ------------------------------------------------------------------------------------------- */
 
 static void test_shapes_come_and_go(void **state)
 {
@@ -565,7 +565,7 @@ static void test_targets(void **state)
 	drop(&m);
 }
 
-/* ---- Threads ------------------------------------------------------------------------------------------------------------- */
+/* ---- Threads ----------------------------------------------------------------------------------------------------- */
 
 /* A session of its own, with a graph of its own, on changing shapes; and its own messages. */
 static void *own_session(void *argument)
