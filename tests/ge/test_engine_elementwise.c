@@ -197,9 +197,9 @@ static void test_all_halves(void **state)
 }
 
 /*
- * Every significand of a binary32, at an even and at an odd exponent; others are these times a power of 4. y = Y * 2^e is
- * 1 / sqrt(X) rounded once if (2 Y - 1)^2 X <= 2^k <= (2 Y + 1)^2 X, where 2^k is 4 * 2^(-2e); equality does not occur,
- * but for powers of two.
+ * Every significand of a binary32, at an even and at an odd exponent; others are these times a power of 4. y = Y * 2^e
+ * is 1 / sqrt(X) rounded once if (2 Y - 1)^2 X <= 2^k <= (2 Y + 1)^2 X, where 2^k is 4 * 2^(-2e); equality does not
+ * occur, but for powers of two.
  */
 static void test_all_rsqrt(void **state)
 {
