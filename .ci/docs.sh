@@ -38,6 +38,28 @@ for page in docs/aclnn/*.md; do
 		cmp -s - <(sed '1,/^ \*\/$/d' "$source") || complain "$page: the program is not $source"
 done
 
+# What a page shows after <!-- DIRECTORY/FILE --> stands in that file.
+shown() {
+	local page=$1 line source= inside= block= newline=$'\n'
+	while IFS= read -r line; do
+		case $line in
+		'<!-- '*/*' -->')
+			source=${line#'<!-- '} source=${source%' -->'}
+			;;
+		'```'?*) inside=1 block= ;;
+		'```')
+			[[ -z $source || $newline$(<"$source")$newline == *"$newline$block"* ]] ||
+				complain "$page: $source does not have what begins with ${block%%$newline*}"
+			source= inside=
+			;;
+		*) [ -z "$inside" ] || block+=$line$newline ;;
+		esac
+	done <"$page"
+}
+while read -r page; do
+	shown "$page"
+done < <(git ls-files README.md 'docs/*.md')
+
 # 120 columns in the pages of the root and of docs/, but for tables and what is shown as it is: fenced, or indented by
 # four. (Some awks count bytes.)
 prose() {
