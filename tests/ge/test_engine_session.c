@@ -174,7 +174,7 @@ static void test_feeds(void **state)
 	refuse_feed(session, &tensor, 1, "x(Data): feed has more than PTRDIFF_MAX / 4 bytes");
 	tensor.desc.dims = nine.at;
 	tensor.desc.rank = 9;
-	refuse_feed(session, &tensor, 1, "x(Data): feed has rank 9, must be at most 8");
+	refuse_feed(session, &tensor, 1, "x rank=9 exceeds supported range [0, 8]");
 	tensor.desc = feed(RSTD_DT_FLOAT, &two, data).desc;
 	tensor.desc.dtype = RSTD_DT_INT4;
 	refuse_feed(session, &tensor, 1, "x(Data): feed has dtype DT_INT4 (29)");
@@ -304,6 +304,86 @@ static void test_graphs_that_cannot_run(void **state)
 	x = make_data(&m, "x"), y = make_data(&m, "y");
 	op = make(&m, "Const", "k", NULL, NULL);
 	refuse_graph(&m, make(&m, "Add", "sum", x, op), same, "k(Const): attribute value has 0 bytes");
+}
+
+/* What one ReduceStdV2Update over axis 0 of two feeds of 4 elements says, with its attributes and descs changed. */
+static void refuse_update(struct maker *m, rstd_op *op, const char *const *texts)
+{
+	static const float data[4] = { 0 };
+	const struct dims four = DIMS(4);
+	const rstd_ge_tensor feeds[] = { feed(RSTD_DT_FLOAT, &four, data), feed(RSTD_DT_FLOAT, &four, data) };
+	rstd_session *session = open_session(NULL, NULL);
+	rstd_results *results;
+	const char *errors;
+
+	assert_int_equal(add(session, 0, finish(m, &op, 1)), RSTD_GE_SUCCESS);
+	assert_int_equal(rstd_session_run(session, 0, feeds, 2, &results), RSTD_GE_FAILED);
+	errors = rstd_ge_take_errors();
+	for (; *texts; texts++)
+		if (!strstr(errors, *texts))
+			fail_msg("no \"%s\" in:\n%s", *texts, errors);
+	rstd_session_destroy(session);
+	drop(m);
+}
+
+static rstd_op *make_update(struct maker *m)
+{
+	rstd_op *x = make_data(m, "x"), *mean = make_data(m, "mean"), *op = make(m, "ReduceStdV2Update", "u", x, mean);
+
+	set_ints(op, "dim", DIMS(0));
+	return op;
+}
+
+/* CANN refuses these where it tiles, and its programs read the message: only ND, only corrections 0 and 1. */
+static void test_updates_that_cannot_be_tiled(void **state)
+{
+	static const char *const correction[] = { "u(ReduceStdV2Update): correction=2, only 0 or 1 supported",
+		                                  "Tiling func of u(ReduceStdV2Update) failed", NULL };
+	static const char *const negative[] = { "correction=-1, only 0 or 1 supported", NULL };
+	static const char *const axis[] = { "dim[0]=1 out of range [-1, 1)", "Tiling func of u", NULL };
+	static const char *const x[] = { "x format 0 is unsupported; only ND is supported", "Tiling func of u", NULL };
+	static const char *const mean[] = { "mean format 1 is unsupported", "Tiling func of u", NULL };
+	static const char *const y[] = { "output_var format 0 is unsupported", "Tiling func of u", NULL };
+	rstd_desc desc = RSTD_DESC_DEFAULT;
+	struct maker m = { 0 };
+	rstd_op *op;
+
+	(void)state;
+	op = make_update(&m);
+	set_int(op, "correction", 2);
+	refuse_update(&m, op, correction);
+	op = make_update(&m);
+	set_bool(op, "unbiased", false);
+	set_int(op, "correction", -1);
+	refuse_update(&m, op, negative);
+	op = make_update(&m);
+	set_ints(op, "dim", DIMS(1));
+	refuse_update(&m, op, axis);
+
+	desc.format = RSTD_FORMAT_NCHW;
+	op = make_update(&m);
+	assert_int_equal(rstd_op_set_input_desc(op, 0, &desc), RSTD_GE_SUCCESS);
+	refuse_update(&m, op, x);
+	op = make_update(&m);
+	assert_int_equal(rstd_op_set_output_desc(op, 0, &desc), RSTD_GE_SUCCESS);
+	refuse_update(&m, op, y);
+	desc.format = RSTD_FORMAT_NHWC;
+	op = make_update(&m);
+	assert_int_equal(rstd_op_set_input_desc(op, 1, &desc), RSTD_GE_SUCCESS);
+	refuse_update(&m, op, mean);
+}
+
+/* A dtype that the prototype does not have is a failed verification, whatever else is said. */
+static void test_dtypes_fail_verification(void **state)
+{
+	static const int8_t data[2] = { 1, 2 };
+	const struct dims two = DIMS(2);
+	const rstd_ge_tensor bytes[] = { feed(RSTD_DT_INT8, &two, data), feed(RSTD_DT_INT8, &two, data) };
+	struct maker m = { 0 };
+	rstd_op *x = make_data(&m, "x"), *mean = make_data(&m, "mean");
+
+	(void)state;
+	refuse_graph(&m, make(&m, "ReduceStdWithMean", "s", x, mean), bytes, "Verifying s failed");
 }
 
 /* ---- Shapes and memory ------------------------------------------------------------------------------------------- */
@@ -680,6 +760,8 @@ int main(void)
 		cmocka_unit_test(test_feeds),
 		cmocka_unit_test(test_declared_dims),
 		cmocka_unit_test(test_graphs_that_cannot_run),
+		cmocka_unit_test(test_updates_that_cannot_be_tiled),
+		cmocka_unit_test(test_dtypes_fail_verification),
 		cmocka_unit_test(test_shapes_come_and_go),
 
 		cmocka_unit_test(test_memory_is_shared),

@@ -152,9 +152,11 @@ static rstd_ge_status check_inputs(const struct rstd__frame *f)
 			return rstd__frame_fail(f, "input %s is missing: nothing is linked to it", port->name);
 		if (!f->present[k])
 			continue;
-		if (dtype < 0 || dtype >= 64 || !(port->dtypes >> dtype & 1))
-			return rstd__frame_fail(f, "input %s has dtype %s (%d), which the prototype does not allow",
-			                        port->name, rstd_ge_dtype_name(dtype), dtype);
+		if (dtype < 0 || dtype >= 64 || !(port->dtypes >> dtype & 1)) {
+			rstd__frame_fail(f, "input %s has dtype %s (%d), which the prototype does not allow",
+			                 port->name, rstd_ge_dtype_name(dtype), dtype);
+			return rstd__ge_fail("Verifying %s failed", f->name);
+		}
 	}
 	return RSTD_GE_SUCCESS;
 }
@@ -615,9 +617,16 @@ static rstd_ge_status infer_std(struct rstd__frame *f)
 	return status;
 }
 
+rstd_ge_status rstd__tiling_failed(const struct rstd__frame *f)
+{
+	return rstd__ge_fail("Tiling func of %s(%s) failed", f->name, f->proto->type);
+}
+
 static rstd_ge_status infer_std_update(struct rstd__frame *f)
 {
-	return infer_std_shape(f, true, &f->out[0]);
+	if (infer_std_shape(f, true, &f->out[0]) != RSTD_GE_SUCCESS)
+		return rstd__tiling_failed(f);
+	return RSTD_GE_SUCCESS;
 }
 
 static rstd_ge_status (*const rules[])(struct rstd__frame *f) = {

@@ -52,6 +52,8 @@ const int64_t *rstd__frame_ints(const struct rstd__frame *f, const char *name, s
 /* Fails with a sentence that begins "name(type): ". */
 rstd_ge_status rstd__frame_fail(const struct rstd__frame *f, const char *format, ...)
 	__attribute__((format(printf, 2, 3), cold));
+/* Adds that the node was refused where CANN tiles, for programs that look for this. */
+rstd_ge_status rstd__tiling_failed(const struct rstd__frame *f);
 
 /* From a desc, and from the elements of an INT32 or INT64 tensor. False when there are too many dims or elements. */
 bool rstd__shape_from_desc(struct rstd__shape *shape, const rstd_desc *desc);

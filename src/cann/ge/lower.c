@@ -557,15 +557,41 @@ static rstd_ge_status check_mean(const struct lowering *l)
 	return rstd__ge_fail("Verifying %s failed", l->f.name);
 }
 
+/* What was said of a port's format, not where its elements came from. */
+static rstd_ge_status check_nd(const struct lowering *l, const char *port, const struct rstd__ports *ports, size_t at)
+{
+	const int32_t format = at < ports->count ? ports->at[at].desc.desc.format : RSTD_FORMAT_ND;
+
+	if (format != RSTD_FORMAT_ND)
+		return rstd__frame_fail(&l->f, "%s format %d is unsupported; only ND is supported", port, format);
+	return RSTD_GE_SUCCESS;
+}
+
+static rstd_ge_status check_std_update(const struct lowering *l, int64_t *correction)
+{
+	const rstd_op *op = l->node->op;
+	const struct rstd__proto *proto = l->f.proto;
+
+	for (size_t k = 0; k < rstd__proto_input_count(proto); k++)
+		if (check_nd(l, proto->inputs[k].name, &op->inputs, rstd__proto_input_of(proto, op, k)))
+			return RSTD_GE_FAILED;
+	if (check_nd(l, proto->outputs[0].name, &op->outputs, rstd__proto_output_of(proto, op, 0)) ||
+	    check_mean(l) != RSTD_GE_SUCCESS || check_scalar_dims(l) != RSTD_GE_SUCCESS)
+		return RSTD_GE_FAILED;
+	*correction = rstd__frame_int(&l->f, "correction");
+	if (*correction != 0 && *correction != 1)
+		return rstd__frame_fail(&l->f, "correction=%" PRId64 ", only 0 or 1 supported", *correction);
+	return RSTD_GE_SUCCESS;
+}
+
 static rstd_ge_status lower_std_update(struct lowering *l)
 {
 	const bool unbiased = rstd__frame_bool(&l->f, "unbiased"), root = rstd__frame_bool(&l->f, "if_std");
 	int64_t correction;
 	size_t step;
 
-	if (check_mean(l) != RSTD_GE_SUCCESS || check_scalar_dims(l) != RSTD_GE_SUCCESS ||
-	    check_correction(l, &correction) != RSTD_GE_SUCCESS)
-		return RSTD_GE_FAILED;
+	if (check_std_update(l, &correction) != RSTD_GE_SUCCESS)
+		return rstd__tiling_failed(&l->f);
 	rstd__report_broadcast(l->b, l->node, &l->in[1]);
 	if (add_reduction(l, root ? RSTD__STD_ABOUT : RSTD__VARIANCES_ABOUT, &l->in[0], &step) != RSTD_GE_SUCCESS)
 		return RSTD_GE_FAILED;

@@ -472,8 +472,10 @@ static rstd_ge_status read_shape(const rstd_op *op, const rstd_desc *feed, struc
 		return rstd__ge_fail("%s(Data): feed has dtype %s (%d), must be one with whole bytes", op->name,
 		                     rstd_ge_dtype_name(feed->dtype), feed->dtype);
 	if (feed->rank > RSTD_MAX_RANK)
-		return rstd__ge_fail("%s(Data): feed has rank %zu, must be at most %d", op->name, feed->rank,
-		                     RSTD_MAX_RANK);
+		return rstd__ge_fail(
+			"%s(Data): feed has rank %zu, must be at most %d (as num of dimensions, x rank=%zu "
+			"exceeds supported range [0, %d])",
+			op->name, feed->rank, RSTD_MAX_RANK, feed->rank, RSTD_MAX_RANK);
 	for (size_t i = 0; i < feed->rank; i++)
 		if (feed->dims[i] < 0)
 			return rstd__ge_fail("%s(Data): feed has dim[%zu]=%" PRId64 ", must be at least 0", op->name, i,
