@@ -327,7 +327,6 @@ RSTD_GRAPH_API rstd_ge_status rstd_op_register_output(rstd_op *op, const char *n
 RSTD_GRAPH_API rstd_ge_status rstd_op_register_attr(rstd_op *op, const char *name, const char *type, bool required,
                                                     const rstd_value *default_value);
 
-
 RSTD_GRAPH_API size_t rstd_op_ir_input_count(const rstd_op *op);
 RSTD_GRAPH_API size_t rstd_op_ir_output_count(const rstd_op *op);
 RSTD_GRAPH_API size_t rstd_op_ir_attr_count(const rstd_op *op);
@@ -613,7 +612,9 @@ typedef struct rstd_session rstd_session;
  * A new session for the caller to give to rstd_session_destroy(). Before rstd_ge_initialize() a dead one, whose calls
  * return FAILED. NULL when memory runs out (with a message).
  *
- * Options of GE are taken, and have no effect here. Options of rstd, of a session or of one of its graphs:
+ * Options of GE are taken, and have no effect here but for ge.jit_compile: where it is "0" or "2", a Data that declares
+ * unknown lengths keeps its other ones, and refuses feeds that differ there. Options of rstd, of all sessions, of one
+ * or of one of its graphs:
  *
  *   rstd.fusion   "exact" (default): fusions that keep every bit; "none"; "all": also those under which an intermediate
  *                 mean is not rounded to its dtype, so that results are nearer to the truth but other than those of the
@@ -647,8 +648,7 @@ typedef struct rstd_results rstd_results;
  * rstd_session_run() - run a graph.
  *
  * feeds    in:  count tensors, by the index of the Data nodes; more than these are ignored. Shape, dtype and bytes
- *               must agree. A Data whose declared dims are known, or that declares nothing, takes the feed's desc; one
- *               that declares -1 or {-2} takes it too.
+ *               must agree. A Data takes the feed's desc, whatever it declares (but see ge.jit_compile above).
  * results  out: for the caller to give to rstd_results_free()
  *
  * Fails with GRAPH_NOT_EXIST, or FAILED: dead session, a run in progress on this session, a node of an unknown type,

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * rstd takes every option. Those of CANN have no effect on a CPU; rstd's own are listed in rstd/graph.h at
- * rstd_session_new().
+ * rstd takes every option. Those of CANN have no effect on a CPU, but for ge.jit_compile; it and rstd's own are
+ * explained in rstd/graph.h at rstd_session_new().
  */
 #ifndef RSTD_CANN_GE_GE_API_TYPES_H
 #define RSTD_CANN_GE_GE_API_TYPES_H

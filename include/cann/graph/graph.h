@@ -325,7 +325,7 @@ class Graph
 		return rstd_graph_load_memory(graph_.Get(), serialized_model, size);
 	}
 
-	/* The graph as text, into a stream or a file in the working directory. */
+	/* The graph as text, into a stream, or a file in $NPU_COLLECT_PATH or else the working directory. */
 	graphStatus Dump(DumpFormat format, std::ostream &o_stream) const
 	{
 		char *text = nullptr;
