@@ -71,7 +71,7 @@ rstd_ge_status rstd__graph_number_data(rstd_graph *graph);
 rstd_node *rstd__graph_append(rstd_graph *graph, rstd_op *op);
 
 /* Gives the graph all that another holds, its name too, and that one what the graph held. The ids stay. */
-void rstd__graph_swap(rstd_graph *graph, rstd_graph *other);
+void rstd__graph_swap(rstd_graph *a, rstd_graph *b);
 
 /* Lets go of all nodes, outputs, targets and subgraphs. */
 void rstd__graph_clear(rstd_graph *graph);

@@ -20,6 +20,18 @@ rstd_ge_status rstd__ge_fail_as(rstd_ge_status status, const char *code, const c
 
 rstd_ge_status rstd__ge_no_memory(const char *what) __attribute__((cold));
 
+#ifdef __clang_analyzer__
+/* It looks at one file at a time, and has to be told that what failed has a status. */
+static inline rstd_ge_status rstd__ge_known(rstd_ge_status status, rstd_ge_status told)
+{
+	(void)told;
+	return status;
+}
+#define rstd__ge_fail(...)            rstd__ge_known(RSTD_GE_FAILED, (rstd__ge_fail)(__VA_ARGS__))
+#define rstd__ge_fail_as(status, ...) rstd__ge_known(status, (rstd__ge_fail_as)(status, __VA_ARGS__))
+#define rstd__ge_no_memory(what)      rstd__ge_known(RSTD_GE_FAILED, (rstd__ge_no_memory)(what))
+#endif
+
 void rstd__ge_warn(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
 
 #endif
