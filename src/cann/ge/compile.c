@@ -47,15 +47,12 @@ static rstd_ge_status lower_nodes(struct rstd__builder *b)
 	const size_t count = b->graph->nodes.count;
 	size_t *order = malloc((count + 1) * sizeof(*order)), *stack = malloc((count + 1) * sizeof(*stack));
 	unsigned char *needed = calloc(count + 1, 1);
-	rstd_ge_status status = RSTD_GE_SUCCESS;
+	const bool ok = order && stack && needed;
+	rstd_ge_status status = ok ? rstd__graph_order(b->graph, order) : rstd__ge_no_memory("an order of nodes");
 
-	if (!order || !stack || !needed)
-		status = rstd__ge_no_memory("an order of nodes");
-	if (status == RSTD_GE_SUCCESS)
-		status = rstd__graph_order(b->graph, order);
-	if (status == RSTD_GE_SUCCESS)
+	if (ok && status == RSTD_GE_SUCCESS)
 		mark_needed(b->graph, needed, stack);
-	for (size_t i = 0; i < count && status == RSTD_GE_SUCCESS; i++)
+	for (size_t i = 0; ok && i < count && status == RSTD_GE_SUCCESS; i++)
 		if (needed[order[i]])
 			status = rstd__lower(b, b->graph->nodes.at[order[i]]);
 	free(needed);
@@ -67,10 +64,8 @@ static rstd_ge_status lower_nodes(struct rstd__builder *b)
 /* ---- Results ------------------------------------------------------------------------------------------------- */
 
 /* Whether a value is all of a storage that may lie where a result is wanted. */
-static bool can_be_result(const struct rstd__form *form, const struct rstd__value *v)
+static bool can_be_result(const struct rstd__storage *storage, const struct rstd__value *v)
 {
-	const struct rstd__storage *storage = &form->storages[v->storage];
-
 	return storage->kind == RSTD__COMPUTED && storage->result == RSTD__NONE && rstd__value_is_contiguous(v) &&
 	       rstd__value_bytes(v) == storage->bytes;
 }
@@ -90,10 +85,10 @@ static rstd_ge_status add_results(struct rstd__builder *b)
 		*v = (struct rstd__value){ .storage = RSTD__NONE };
 		if (output->index < RSTD__MAX_OUTPUTS)
 			*v = b->values[output->node->index][output->index];
-		if (v->storage == RSTD__NONE)
+		if (v->storage >= form->storage_count) /* also RSTD__NONE */
 			return rstd__ge_fail("%s(%s): output %zu is to be returned, but gives nothing",
 			                     output->node->op->name, output->node->op->type, output->index);
-		if (!can_be_result(form, v)) {
+		if (!can_be_result(&form->storages[v->storage], v)) {
 			const struct rstd__value from = *v;
 
 			status = rstd__copy_step(b, output->node, &from, v);

@@ -198,7 +198,8 @@ static rstd_ge_status check_names(const struct walk *walk)
 
 	if (!sorted)
 		return rstd__ge_no_memory("names");
-	memcpy(sorted, walk->found.at, count * sizeof(rstd_op *));
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = walk->found.at[i];
 	qsort(sorted, count, sizeof(rstd_op *), compare_names);
 	for (size_t i = 1; i < count && status == RSTD_GE_SUCCESS; i++)
 		if (strcmp(sorted[i - 1]->name, sorted[i]->name) == 0)
@@ -584,8 +585,7 @@ rstd_ge_status rstd_graph_remove_subgraph(rstd_graph *graph, const char *name)
 		return rstd__ge_fail("graph %s: has no subgraph named %s", graph->name, rstd__name(name));
 	rstd_graph_unref(graph->subgraphs[at]);
 	graph->subgraph_count--;
-	memmove(&graph->subgraphs[at], &graph->subgraphs[at + 1],
-	        (graph->subgraph_count - at) * sizeof(*graph->subgraphs));
+	memmove(&graph->subgraphs[at], &graph->subgraphs[at + 1], (graph->subgraph_count - at) * sizeof(rstd_graph *));
 	graph->version++;
 	return RSTD_GE_SUCCESS;
 }

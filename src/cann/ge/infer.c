@@ -241,7 +241,8 @@ static rstd_ge_status infer_cast(struct rstd__frame *f)
 /* *known is false when an input says the axes and its elements are not known. */
 static struct axes given_axes(const struct rstd__frame *f, const char *attr, bool *known)
 {
-	struct axes axes = { .name = attr };
+	static const int64_t none = 0;
+	struct axes axes = { .name = attr, .at = &none };
 
 	*known = true;
 	if (!f->proto->inputs[1].name) {

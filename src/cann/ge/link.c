@@ -195,7 +195,7 @@ static void remove_op(struct rstd__ops *ops, const rstd_op *op)
 	if (at == ops->count)
 		return;
 	ops->count--;
-	memmove(&ops->at[at], &ops->at[at + 1], (ops->count - at) * sizeof(*ops->at));
+	memmove(&ops->at[at], &ops->at[at + 1], (ops->count - at) * sizeof(rstd_op *));
 }
 
 rstd_ge_status rstd_op_add_control_input(rstd_op *dst, rstd_op *src)

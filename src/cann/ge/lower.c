@@ -169,7 +169,7 @@ static size_t squeezed(const struct rstd__value *x, int64_t *dims, int64_t *stri
  */
 static bool view_as(const struct rstd__value *x, struct rstd__value *y)
 {
-	int64_t dims[RSTD_MAX_RANK], strides[RSTD_MAX_RANK];
+	int64_t dims[RSTD_MAX_RANK] = { 0 }, strides[RSTD_MAX_RANK] = { 0 };
 	const size_t rank = squeezed(x, dims, strides);
 	size_t i = 0, j = 0;
 

@@ -129,7 +129,7 @@ static void drop(struct rstd__nodes *nodes, const rstd_node *node)
 	if (at == nodes->count)
 		return;
 	nodes->count--;
-	memmove(&nodes->at[at], &nodes->at[at + 1], (nodes->count - at) * sizeof(*nodes->at));
+	memmove(&nodes->at[at], &nodes->at[at + 1], (nodes->count - at) * sizeof(rstd_node *));
 }
 
 /* ---- Editing: nodes ------------------------------------------------------------------------------------------ */

@@ -99,7 +99,7 @@ void rstd__op_free(rstd_op *op);
 bool rstd__island_new(rstd_op *op);
 
 /* A copy without links and attachments: a new reference; NULL when memory runs out. */
-rstd_op *rstd__op_copy(const rstd_op *op);
+rstd_op *rstd__op_copy(const rstd_op *from);
 
 /* Whether an operator of this type holds a value: Const, Constant. */
 bool rstd__op_is_const(const rstd_op *op);

@@ -422,7 +422,7 @@ rstd_ge_status rstd_session_remove_graph(rstd_session *session, uint32_t id)
 	}
 	free_entry(session->entries[i]);
 	session->entry_count--;
-	memmove(&session->entries[i], &session->entries[i + 1], (session->entry_count - i) * sizeof(*session->entries));
+	memmove(&session->entries[i], &session->entries[i + 1], (session->entry_count - i) * sizeof(struct entry *));
 	return leave(session, RSTD_GE_SUCCESS);
 }
 
@@ -566,7 +566,7 @@ static struct rstd__form *move_to_front(struct entry *entry, size_t at)
 {
 	struct rstd__form *form = entry->forms[at];
 
-	memmove(&entry->forms[1], &entry->forms[0], at * sizeof(*entry->forms));
+	memmove(&entry->forms[1], &entry->forms[0], at * sizeof(struct rstd__form *));
 	entry->forms[0] = form;
 	return form;
 }
@@ -696,20 +696,24 @@ void rstd_results_free(rstd_results *results)
 
 /* ---- Runs ---------------------------------------------------------------------------------------------------- */
 
-/* Takes the session for a run of graph id; *entry stays where it is until end_run(). */
-static rstd_ge_status begin_run(rstd_session *session, uint32_t id, struct entry **entry)
+/* Takes the session for a run of graph id. What is returned stays where it is until end_run(); NULL: *status. */
+static struct entry *begin_run(rstd_session *session, uint32_t id, rstd_ge_status *status)
 {
-	const rstd_ge_status status = enter(session);
+	struct entry *entry;
 
-	if (status != RSTD_GE_SUCCESS)
-		return status;
+	*status = enter(session);
+	if (*status != RSTD_GE_SUCCESS)
+		return NULL;
+	entry = find_entry(session, id);
 	if (session->running)
-		return leave(session, busy(session));
-	*entry = find_entry(session, id);
-	if (!*entry)
-		return leave(session, no_such_graph(id));
-	session->running = true;
-	return leave(session, RSTD_GE_SUCCESS);
+		*status = busy(session);
+	else if (!entry)
+		*status = no_such_graph(id);
+	if (*status != RSTD_GE_SUCCESS)
+		entry = NULL;
+	session->running |= entry != NULL;
+	(void)leave(session, *status);
+	return entry;
 }
 
 static void end_run(rstd_session *session)
@@ -763,8 +767,8 @@ rstd_ge_status rstd_session_run(rstd_session *session, uint32_t id, const rstd_g
 	if (!results || (count > 0 && !feeds))
 		return RSTD_GE_NULL_PTR;
 	*results = NULL;
-	status = begin_run(session, id, &entry);
-	if (status != RSTD_GE_SUCCESS)
+	entry = begin_run(session, id, &status);
+	if (!entry)
 		return status;
 	form = get_form(entry, feeds, count, false);
 	status = form ? run_form(session, form, feeds, results) : RSTD_GE_FAILED;
@@ -780,8 +784,8 @@ rstd_ge_status rstd_session_build(rstd_session *session, uint32_t id, const rstd
 
 	if (count > 0 && !feeds)
 		return RSTD_GE_NULL_PTR;
-	status = begin_run(session, id, &entry);
-	if (status != RSTD_GE_SUCCESS)
+	entry = begin_run(session, id, &status);
+	if (!entry)
 		return status;
 	status = get_form(entry, feeds, count, true) ? RSTD_GE_SUCCESS : RSTD_GE_FAILED;
 	end_run(session);
@@ -803,17 +807,23 @@ bool rstd_session_needs_rebuild(rstd_session *session, uint32_t id)
 
 /* ---- What was done ------------------------------------------------------------------------------------------- */
 
-/* The entry of a session that is not running; the lock is then held. */
-static rstd_ge_status enter_entry(rstd_session *session, uint32_t id, const struct entry **entry)
+/* The entry of a session that is not running, with the lock held; NULL, and the lock free: *status. */
+static const struct entry *enter_entry(rstd_session *session, uint32_t id, rstd_ge_status *status)
 {
-	const rstd_ge_status status = enter(session);
+	const struct entry *entry;
 
-	if (status != RSTD_GE_SUCCESS)
-		return status;
+	*status = enter(session);
+	if (*status != RSTD_GE_SUCCESS)
+		return NULL;
+	entry = find_entry(session, id);
 	if (session->running)
-		return leave(session, busy(session));
-	*entry = find_entry(session, id);
-	return *entry ? RSTD_GE_SUCCESS : leave(session, no_such_graph(id));
+		*status = busy(session);
+	else if (!entry)
+		*status = no_such_graph(id);
+	if (*status == RSTD_GE_SUCCESS)
+		return entry;
+	(void)leave(session, *status);
+	return NULL;
 }
 
 rstd_ge_status rstd_session_stats(rstd_session *session, uint32_t id, rstd_graph_stats *stats)
@@ -823,8 +833,8 @@ rstd_ge_status rstd_session_stats(rstd_session *session, uint32_t id, rstd_graph
 
 	if (!stats)
 		return RSTD_GE_NULL_PTR;
-	status = enter_entry(session, id, &entry);
-	if (status != RSTD_GE_SUCCESS)
+	entry = enter_entry(session, id, &status);
+	if (!entry)
 		return status;
 	*stats = (rstd_graph_stats){ .nodes = entry->graph->nodes.count,
 		                     .compiled_forms = entry->form_count,
@@ -845,10 +855,11 @@ rstd_ge_status rstd_session_stats(rstd_session *session, uint32_t id, rstd_graph
 char *rstd_session_fusion(rstd_session *session, uint32_t id, size_t index, bool *keeps_bits)
 {
 	const struct rstd__form *form;
-	const struct entry *entry;
+	rstd_ge_status status;
+	const struct entry *entry = enter_entry(session, id, &status);
 	char *text = NULL;
 
-	if (enter_entry(session, id, &entry) != RSTD_GE_SUCCESS)
+	if (!entry)
 		return NULL;
 	form = entry->form_count > 0 ? entry->forms[0] : NULL;
 	if (form && index < form->fusion_count) {

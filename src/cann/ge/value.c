@@ -373,7 +373,7 @@ bool rstd_attrs_remove(rstd_attrs *attrs, const char *name)
 		return false;
 	free(attrs->entries[at]);
 	attrs->count--;
-	memmove(&attrs->entries[at], &attrs->entries[at + 1], (attrs->count - at) * sizeof(*attrs->entries));
+	memmove(&attrs->entries[at], &attrs->entries[at + 1], (attrs->count - at) * sizeof(struct rstd__attr_entry *));
 	attrs->version++;
 	return true;
 }
