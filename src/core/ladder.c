@@ -217,6 +217,160 @@ static bool climb(const struct slice *slice, double *y, double *mean)
 	return false;
 }
 
+/* ---- What sums settle that turn out to be exact ---------------------------------------------------------------- */
+
+/* Several times the same loop over an operand: `count` turns, `stride` bytes apart. */
+struct turns {
+	uint64_t count;
+	ptrdiff_t stride;
+};
+
+static struct turns turns_of(const struct rstd__axis *axis, enum rstd__operand op, uint64_t count)
+{
+	return (struct turns){ axis->stride[op] == 0 ? 1 : count, axis->stride[op] };
+}
+
+/* Elements that are gathered together. */
+#define GATHER 64
+
+static float grain_of_row(const struct rstd__kernels *kernels, enum rstd__format format, const unsigned char *p,
+                          struct turns row, float grain)
+{
+	float element[GATHER];
+
+	if (row.count == 1 || row.stride == (ptrdiff_t)rstd__format_info[format].size)
+		return kernels->grain[format](p, (size_t)row.count, grain);
+	for (uint64_t left = row.count; left > 0;) {
+		const size_t n = left < GATHER ? (size_t)left : GATHER;
+
+		rstd__load_row(format, p, row.stride, n, element);
+		grain = kernels->grain[RSTD__F32](element, n, grain);
+		p += (ptrdiff_t)n * row.stride;
+		left -= n;
+	}
+	return grain;
+}
+
+/* Of the rows of a matrix, which are joined where they follow each other. */
+static float grain_of_matrix(const struct rstd__kernels *kernels, enum rstd__format format, const unsigned char *p,
+                             struct turns rows, struct turns columns, float grain)
+{
+	const ptrdiff_t size = (ptrdiff_t)rstd__format_info[format].size;
+
+	if (columns.stride != size && rows.stride == size)
+		return grain_of_matrix(kernels, format, p, columns, rows, grain);
+	if (rows.stride == (ptrdiff_t)columns.count * columns.stride) {
+		columns.count *= rows.count;
+		rows.count = 1;
+	}
+	for (uint64_t r = 0; r < rows.count; r++, p += rows.stride)
+		grain = grain_of_row(kernels, format, p, columns, grain);
+	return grain;
+}
+
+/* The largest power of two of which the elements and given means of an output are multiples. */
+static double grain_of_output(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t output)
+{
+	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
+	const struct turns once = { 1, 0 };
+	const uint64_t runs = plan->n / (uint64_t)run->count;
+	float grain = HUGE_VALF;
+	struct rstd__walk at, outer;
+
+	rstd__walk_start(&at, plan->kept, plan->kept_rank, output);
+	rstd__walk_start(&outer, plan->reduced, plan->reduced_rank - 1, 0);
+	for (uint64_t i = 0; i < runs; i++, rstd__walk_next(&outer))
+		for (enum rstd__operand op = RSTD__X; op <= RSTD__GIVEN; op++)
+			if (plan->present[op])
+				grain = grain_of_matrix(plan->kernels, plan->format[op],
+				                        data->in[op] + at.offset[op] + outer.offset[op], once,
+				                        turns_of(run, op, (uint64_t)run->count), grain);
+	return (double)grain;
+}
+
+/* The same of all outputs of a matrix from one to another. */
+static double grain_of_outputs(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first,
+                               uint64_t last)
+{
+	const struct rstd__axis *side = &plan->kept[0], *run = &plan->reduced[0];
+	float grain = HUGE_VALF;
+
+	for (enum rstd__operand op = RSTD__X; op <= RSTD__GIVEN; op++)
+		if (plan->present[op])
+			grain = grain_of_matrix(
+				plan->kernels, plan->format[op], data->in[op] + (ptrdiff_t)first * side->stride[op],
+				turns_of(side, op, last - first + 1), turns_of(run, op, (uint64_t)run->count), grain);
+	return (double)grain;
+}
+
+/* To measure an output alone costs about as much as this many elements with others. */
+#define ALONE_COST 128
+
+/* Whether to measure outputs together with those between them. */
+static bool measures_together(const struct rstd_plan *plan, const struct rstd__unsettled *u, size_t count)
+{
+	const uint64_t span = u[count - 1].output - u[0].output + 1;
+
+	return plan->kept_rank == 1 && plan->reduced_rank == 1 && span * plan->n <= count * (ALONE_COST + plan->n);
+}
+
+/* Sums, side by side for vectors, and of what all elements of a slice are multiples. */
+struct grains {
+	double shift[RSTD__FINISH_MAX], t[RSTD__FINISH_MAX], q[RSTD__FINISH_MAX], grain[RSTD__FINISH_MAX];
+};
+
+/* Gives those results that grains prove, and clears their marks; true if there are more. */
+static bool prove(const struct rstd_plan *plan, const struct grains *g, struct rstd__unsettled *u, size_t count,
+                  double *y, double *mean)
+{
+	double proved_y[RSTD__FINISH_MAX], proved_mean[RSTD__FINISH_MAX];
+	struct rstd__open open = plan->kernels->settle(&plan->finish, plan->present[RSTD__GIVEN], count, g->shift, g->t,
+	                                               g->q, g->grain, proved_y, proved_mean);
+	bool more = false;
+
+	if (plan->finish.result != RSTD__STD)
+		open.y = UINT64_MAX;
+	for (size_t i = 0; i < count; i++) {
+		if (u[i].y && !(open.y >> i & 1)) {
+			y[i] = proved_y[i];
+			u[i].y = false;
+		}
+		if (u[i].mean && !(open.mean >> i & 1)) {
+			mean[i] = proved_mean[i];
+			u[i].mean = false;
+		}
+		more = more || u[i].y || u[i].mean;
+	}
+	return more;
+}
+
+/* Settles outputs whose sums are exact: by a common grain, where that is soon found, then each by its own. */
+static void settle_by_grains(const struct rstd_plan *plan, const struct rstd__data *data, struct rstd__unsettled *u,
+                             size_t count, double *y, double *mean)
+{
+	struct grains g = { 0 };
+
+	if (plan->n > BLOCK || (plan->finish.result != RSTD__STD && !plan->present[RSTD__MEAN]))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		g.shift[i] = u[i].shift;
+		g.t[i] = u[i].t;
+		g.q[i] = u[i].q;
+	}
+	if (measures_together(plan, u, count)) {
+		const double common = grain_of_outputs(plan, data, u[0].output, u[count - 1].output);
+
+		for (size_t i = 0; i < count; i++)
+			g.grain[i] = common;
+		if (!prove(plan, &g, u, count, y, mean) || count == 1)
+			return;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (u[i].y || u[i].mean)
+			g.grain[i] = grain_of_output(plan, data, u[i].output);
+	prove(plan, &g, u, count, y, mean);
+}
+
 /* ---- What arithmetic settles --------------------------------------------------------------------------------- */
 
 /* The mean of a slice with a NaN or an Inf in it. */
@@ -245,8 +399,9 @@ static double special_y(const struct rstd_plan *plan, double q)
 	return plan->invert ? 1 / sqrt(q / (double)plan->n + (double)plan->epsilon) : sqrt(q / (double)plan->divisor);
 }
 
-void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, const struct rstd__unsettled *u,
-                  double *y, double *mean, rstd_level_counts *levels)
+/* The levels above the first, for one output. */
+static void settle_one(const struct rstd_plan *plan, const struct rstd__data *data, const struct rstd__unsettled *u,
+                       double *y, double *mean, rstd_level_counts *levels)
 {
 	const bool special_data = !isfinite(u->q);
 	const bool special = special_data || (plan->invert ? !isfinite(plan->epsilon) : plan->divisor == 0);
@@ -274,4 +429,12 @@ void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, c
 	} else {
 		levels->exact++;
 	}
+}
+
+void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, struct rstd__unsettled *u, size_t count,
+                  double *y, double *mean, rstd_level_counts *levels)
+{
+	settle_by_grains(plan, data, u, count, y, mean);
+	for (size_t i = 0; i < count; i++)
+		settle_one(plan, data, &u[i], &y[i], &mean[i], levels);
 }

@@ -15,8 +15,12 @@ struct rstd__unsettled {
 	bool y, mean;
 };
 
-/* Sets the open ones of *y and *mean to the exact results, rounded to their formats; *levels counts at which level. */
-void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, const struct rstd__unsettled *u,
+/*
+ * Settles count <= RSTD__FINISH_MAX outputs, in ascending order: sets y[i] and mean[i] to the exact results of u[i] that
+ * are open, rounded to their formats. *levels counts at which level. y and mean have room as RSTD__LANES says; u is
+ * changed.
+ */
+void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, struct rstd__unsettled *u, size_t count,
                   double *y, double *mean, rstd_level_counts *levels);
 
 /* Reads n elements of an operand along the run, as floats. */

@@ -458,6 +458,7 @@ static void set_finish(struct rstd_plan *plan)
 	plan->finish = (struct rstd__finish){
 		.n = (double)plan->n,
 		.inverse_n = 1 / (double)plan->n,
+		.divisor = (double)plan->divisor,
 		.inverse_divisor = 1 / (double)plan->divisor,
 		.epsilon = (double)plan->epsilon,
 		.result = !plan->present[RSTD__Y] ? RSTD__NO_RESULT

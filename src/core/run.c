@@ -86,32 +86,60 @@ static bool is_mostly_open(const struct rstd_plan *plan, const struct rstd__tile
 	return open > 1 && open > tile->outputs / ALONE_COST;
 }
 
-/* Settles an output that the sums of its tile leave open: by fine sums if those were rough, or up the ladder. */
-static void settle(const struct rstd_plan *plan, const struct rstd__data *data, const struct rstd__unsettled *u,
-                   double *y, double *mean, rstd_level_counts *levels)
+/* Settles an output that the rough sums of its tile leave open by fine ones; true if these leave it open, too. */
+static bool settle_finely(const struct rstd_plan *fine, const struct rstd__data *data, struct rstd__unsettled *u,
+                          double *y, double *mean)
 {
-	struct rstd__unsettled rest = *u;
-	struct rstd_plan fine;
-	struct rstd__open open;
 	double rounded_y[RSTD__LANES], rounded_mean[RSTD__LANES];
+	struct rstd__open open;
 
-	if (plan->sums == &plan->kernels->fine) {
-		rstd__settle(plan, data, u, y, mean, levels);
-		return;
-	}
-	rstd__plan_one_finely(&fine, plan);
-	rstd__sum_output(&fine, data, u->output, &rest.shift, &rest.t, &rest.q);
-	open = fine.kernels->finish(&fine.finish, 1, &rest.shift, &rest.t, &rest.q, rounded_y, rounded_mean);
-	if (plan->present[RSTD__Y])
+	rstd__sum_output(fine, data, u->output, &u->shift, &u->t, &u->q);
+	open = fine->kernels->finish(&fine->finish, 1, &u->shift, &u->t, &u->q, rounded_y, rounded_mean);
+	if (u->y)
 		*y = rounded_y[0];
-	if (plan->present[RSTD__MEAN])
+	if (u->mean)
 		*mean = rounded_mean[0];
-	rest.y = open.y;
-	rest.mean = open.mean;
-	if (!rest.y && !rest.mean)
-		levels->fast++;
-	else
-		rstd__settle(&fine, data, &rest, y, mean, levels);
+	u->y = open.y;
+	u->mean = open.mean;
+	return u->y || u->mean;
+}
+
+/* Settles the outputs of a tile, the first of which is number `first`, that its sums leave open. */
+static __attribute__((noinline)) void settle(const struct rstd_plan *plan, const struct rstd__data *data,
+                                             uint64_t first, struct rstd__open open, const double *shift,
+                                             const double *t, const double *q, double *y, double *mean,
+                                             rstd_level_counts *levels)
+{
+	const bool rough = plan->sums != &plan->kernels->fine;
+	struct rstd__unsettled u[RSTD__FINISH_MAX];
+	double settled_y[RSTD__FINISH_MAX], settled_mean[RSTD__FINISH_MAX];
+	unsigned char at[RSTD__FINISH_MAX];
+	size_t count = 0;
+	struct rstd_plan fine;
+
+	if (rough)
+		rstd__plan_one_finely(&fine, plan);
+	for (uint64_t any = open.y | open.mean; any; any &= any - 1) {
+		const size_t j = (size_t)__builtin_ctzll(any);
+
+		u[count] = (struct rstd__unsettled){ first + j, shift[j],        t[j],
+			                             q[j],      open.y >> j & 1, open.mean >> j & 1 };
+		levels->fast--;
+		if (rough && !settle_finely(&fine, data, &u[count], &y[j], &mean[j])) {
+			levels->fast++;
+			continue;
+		}
+		settled_y[count] = y[j];
+		settled_mean[count] = mean[j];
+		at[count++] = (unsigned char)j;
+	}
+	if (count == 0)
+		return;
+	rstd__settle(rough ? &fine : plan, data, u, count, settled_y, settled_mean, levels);
+	for (size_t i = 0; i < count; i++) {
+		y[at[i]] = settled_y[i];
+		mean[at[i]] = settled_mean[i];
+	}
 }
 
 /* Rounds n <= RSTD__FINISH_MAX sums, of outputs from number `first` on, settles what they leave open, and stores. */
@@ -123,20 +151,8 @@ static void finish_some(const struct rstd_plan *plan, const struct rstd__data *d
 	const struct rstd__open open = plan->kernels->finish(&plan->finish, n, shift, t, q, y, mean);
 
 	levels->fast += n;
-	for (uint64_t any = open.y | open.mean; any; any &= any - 1) {
-		const size_t j = (size_t)__builtin_ctzll(any);
-		const struct rstd__unsettled u = {
-			.output = first + j,
-			.shift = shift[j],
-			.t = t[j],
-			.q = q[j],
-			.y = open.y >> j & 1,
-			.mean = open.mean >> j & 1,
-		};
-
-		levels->fast--;
-		settle(plan, data, &u, &y[j], &mean[j], levels);
-	}
+	if (__builtin_expect((open.y | open.mean) != 0, false))
+		settle(plan, data, first, open, shift, t, q, y, mean, levels);
 	store_results(plan, data, RSTD__Y, first, n, y);
 	store_results(plan, data, RSTD__MEAN, first, n, mean);
 }

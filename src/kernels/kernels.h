@@ -118,7 +118,8 @@ enum rstd__result {
 /* What finish needs to know; see finish_tmpl.h. Factors are exact or rounded as docs/numerics.md, "Level 0", says. */
 struct rstd__finish {
 	double n;
-	double inverse_n;          /* 1 / n, rounded */
+	double inverse_n; /* 1 / n, rounded */
+	double divisor;
 	double inverse_divisor;    /* 1 / divisor of S, rounded; Inf for a divisor of 0 */
 	double epsilon;            /* used only for RSTD__INVSTD; Inf and NaN leave the test open */
 	double sum_sq_error;       /* |M2 - S| <= sum_sq_error * q */
@@ -213,12 +214,21 @@ struct rstd__kernels {
 	 */
 	struct rstd__open (*finish)(const struct rstd__finish *f, size_t n, const double *shift, const double *t,
 	                            const double *q, double *y, double *mean);
+	/*
+	 * The results of RSTD__STD and of own means, of sums about shift, or about given means, of n <= RSTD__FINISH_MAX
+	 * slices of at most RSTD__WORDS_MAX elements; open are those that are not proved. All elements, shifts and means
+	 * of slice i are multiples of grain[i], a power of two. All arrays have room as RSTD__LANES says.
+	 */
+	struct rstd__open (*settle)(const struct rstd__finish *f, bool about_mean, size_t n, const double *shift,
+	                            const double *t, const double *q, const double *grain, double *y, double *mean);
 	/* n results that their format holds, or that are Inf or NaN there, to contiguous elements: rstd__store() of each. */
 	void (*narrow[RSTD__FORMATS])(const double *from, size_t n, void *to);
 	/* n contiguous elements as floats, which is exact. */
 	void (*widen[RSTD__FORMATS])(const void *x, size_t n, float *to);
 	/* Widens a range to n more contiguous elements. */
 	void (*range[RSTD__FORMATS])(const void *x, size_t n, struct rstd__range *range);
+	/* The lesser of grain and the largest power of two of which n more contiguous elements are multiples. */
+	float (*grain[RSTD__FORMATS])(const void *x, size_t n, float grain);
 	/*
 	 * The sums of v = (x - mean) * scale, or of x * scale if mean is NULL, which are integers below 2^51, for
 	 * n <= RSTD__WORDS_MAX floats. sum is theirs if it is below 2^63.

@@ -8,10 +8,12 @@
 #include <math.h>
 #include <stdalign.h>
 
+#include "kernels/binary32.h"
 #include "kernels/columns.h"
 #include "kernels/dense_tmpl.h"
 #include "kernels/finish_tmpl.h"
 #include "kernels/rows_tmpl.h"
+#include "kernels/settle_tmpl.h"
 #include "kernels/short_tmpl.h"
 #include "kernels/split_tmpl.h"
 #include "kernels/sums_tmpl.h"
@@ -66,9 +68,11 @@ const struct rstd__kernels FN(rstd__kernels) = {
 #endif
 	.merge = FN(merge),
 	.finish = FN(finish),
+	.settle = FN(settle),
 	.narrow = { FN(narrow_f32), FN(narrow_f16), FN(narrow_bf16) },
 	.widen = { FN(widen_f32), FN(widen_f16), FN(widen_bf16) },
 	.range = { FN(range_f32), FN(range_f16), FN(range_bf16) },
+	.grain = { FN(grain_f32), FN(grain_f16), FN(grain_bf16) },
 	.halves = FN(halves),
 	.split = { FN(split_f32), FN(split_f16), FN(split_bf16) },
 };

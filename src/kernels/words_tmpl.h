@@ -82,6 +82,45 @@ static void FN(range_bf16)(const void *x, size_t n, struct rstd__range *range)
 	FN(range_16)(RSTD__BF16, x, n, range);
 }
 
+/*
+ * The weight of the least bit that is set in a float: x less x without that bit; x where that is the hidden one. 0 for
+ * 0. As bits, which are in the order of the weights.
+ */
+static inline int32_t FN(least_weight)(float x)
+{
+	const int32_t magnitude = (int32_t)(rstd__float_to_bits(x) & INT32_MAX);
+	const int32_t rest = magnitude & (int32_t)RSTD__FRACTION_MASK ? magnitude & (magnitude - 1) : 0;
+
+	return (int32_t)rstd__float_to_bits(rstd__float_from_bits((uint32_t)magnitude) -
+	                                    rstd__float_from_bits((uint32_t)rest));
+}
+
+static inline __attribute__((always_inline)) float FN(grain)(enum rstd__format format, const void *x, size_t n,
+                                                             float grain)
+{
+	const unsigned char *p = x;
+	int32_t least = (int32_t)rstd__float_to_bits(grain) - 1;
+
+	for (size_t i = 0; i < n; i++) {
+		const float element = rstd__load(format, p + i * rstd__format_info[format].size);
+		const int32_t weight = (FN(least_weight)(element) - 1) & INT32_MAX; /* 0 becomes the largest */
+
+		least = weight < least ? weight : least;
+	}
+	return rstd__float_from_bits((uint32_t)least + 1);
+}
+
+/* One entry of the table for each format. */
+#define GRAIN_ENTRY(name, format)                                                                                      \
+	static float FN(grain_##name)(const void *x, size_t n, float grain)                                            \
+	{                                                                                                              \
+		return FN(grain)(format, x, n, grain);                                                                 \
+	}
+GRAIN_ENTRY(f32, RSTD__F32)
+GRAIN_ENTRY(f16, RSTD__F16)
+GRAIN_ENTRY(bf16, RSTD__BF16)
+#undef GRAIN_ENTRY
+
 /* An integer below 2^51 in magnitude: by so much the bits of the sum are more than those of 1.5 * 2^52. */
 static inline int64_t FN(to_integer)(double x)
 {

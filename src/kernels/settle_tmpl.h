@@ -1,0 +1,57 @@
+/*
+ * settle_tmpl.h - results of sums that turn out to be exact
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Where all elements are multiples of a grain, a power of two, and the sums are small multiples of it, nothing has been
+ * rounded. Then the rounding test's question has an exact answer, too: a root is compared with the midpoint that is
+ * nearest, by squares, which binary64 holds. docs/numerics.md, "Sums that turn out to be exact".
+ *
+ * Includer: FN(name); V, VL and the v_* words from a simd_*.h; finish_tmpl.h.
+ */
+
+/* sqrt(v / den), rounded; v and den are exact, den is an integer of at most 24 bits and inverse_den its reciprocal. */
+static inline V FN(settle_root)(const struct FN(rounding) * r, V v, V den, V inverse_den)
+{
+	const V root = v_min(r->limit, v_root(v_mul(v, inverse_den)));
+	const V big = FN(rounder)(r, root), half = v_mul(big, v_set1(0.5));
+	const V near = v_sub(v_add(root, half), half); /* a multiple of half a unit in the last place */
+
+	/* the sign of v - near^2 den; products of at most 53 bits, as all products are not rounded in plain C either */
+	const V factor = v_mul(near, den), spread = v_mul(factor, v_set1(0x1p27 + 1));
+	const V high = v_sub(spread, v_sub(spread, factor)), low = v_sub(factor, high);
+	const V rest = v_sub(v_sub(v, v_mul(near, high)), v_mul(near, low));
+
+	/* a step to that side, of less than an eighth of a unit; none on a tie, which goes to the even neighbour */
+	const V step = v_mul(big, v_set1(0x1p-56)), push = v_mul(rest, v_set1(0x1p700));
+	const V side = v_add(near, v_max(v_sub(v_set1(0), step), v_min(step, push)));
+
+	return v_sub(v_add(side, big), big);
+}
+
+/*
+ * Results of at most RSTD__FINISH_MAX outputs; bits of those that are not proved are set. Nothing has been rounded where
+ * q < 2^52 grain^2, and in sums of the elements where n q < 2^104 grain^2.
+ */
+static struct rstd__open FN(settle)(const struct rstd__finish *f, bool about_mean, size_t n, const double *shift,
+                                    const double *t, const double *q, const double *grain, double *y, double *mean)
+{
+	const struct FN(rounding) to_y = FN(rounding_to)(f->y), to_mean = FN(rounding_to)(f->mean);
+	const double factor = about_mean ? 1 : f->n;
+	const V terms = v_set1(factor), den = v_set1(factor * f->divisor), inverse_den = v_div(v_set1(1), den);
+	struct rstd__open proved = { 0, 0 };
+
+	for (size_t i = 0; i < n; i += VL) {
+		const V tv = v_load(t + i), nq = v_mul(terms, v_load(q + i)), g = v_load(grain + i),
+			square = v_mul(g, g);
+		const V t_square = about_mean ? v_set1(0) : v_mul(tv, tv), sum = v_fma(terms, v_load(shift + i), tv);
+
+		v_store(y + i, FN(settle_root)(&to_y, v_sub(nq, t_square), den, inverse_den));
+		v_store(mean + i, FN(round_to)(&to_mean, v_div(sum, terms)));
+		proved.y |= (uint64_t)v_less(v_mul(nq, v_set1(0x1p-52)), square) << i;
+		proved.mean |= (uint64_t)(v_less(v_mul(nq, v_set1(0x1p-104)), square) &
+		                          v_less(v_mul(v_abs(sum), v_set1(0x1p-52)), g))
+		               << i;
+	}
+	return (struct rstd__open){ ~proved.y, ~proved.mean };
+}
