@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "climb.h"
 #include "contest.h"
 #include "data.h"
 #include "jobs.h"
@@ -29,6 +30,7 @@ static const char help[] =
 	"  --sweep          in place of the jobs: std over the middle axis of [outer][reduced][inner], thousands of "
 	"shapes;\n"
 	"                   prints the worst cells, some minutes\n"
+	"  --climb          in place of the jobs: what slices cost that fast sums leave open, beside ordinary ones\n"
 	"  --list           print the names of the jobs, measure nothing\n"
 	"  --quick          an eighth of the memory, a fifth of the time, a ninth of a sweep: a look, not a "
 	"measurement\n"
@@ -51,7 +53,7 @@ struct options {
 	const char *json;
 	const char *isa;
 	int pin; /* -1: nowhere */
-	bool list, sweep, quick;
+	bool list, sweep, climb, quick;
 };
 
 static void refuse(const char *why)
@@ -114,6 +116,7 @@ enum {
 	OPT_JOB,
 	OPT_LIST,
 	OPT_SWEEP,
+	OPT_CLIMB,
 	OPT_QUICK,
 	OPT_THREADS,
 	OPT_ISA,
@@ -132,6 +135,7 @@ static struct options parse(int argc, char **argv)
 		{ "job", required_argument, NULL, OPT_JOB },
 		{ "list", no_argument, NULL, OPT_LIST },
 		{ "sweep", no_argument, NULL, OPT_SWEEP },
+		{ "climb", no_argument, NULL, OPT_CLIMB },
 		{ "quick", no_argument, NULL, OPT_QUICK },
 		{ "threads", required_argument, NULL, OPT_THREADS },
 		{ "isa", required_argument, NULL, OPT_ISA },
@@ -162,6 +166,9 @@ static struct options parse(int argc, char **argv)
 			break;
 		case OPT_SWEEP:
 			options.sweep = true;
+			break;
+		case OPT_CLIMB:
+			options.climb = true;
 			break;
 		case OPT_QUICK:
 			options.quick = true;
@@ -407,6 +414,10 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	apply(&bench.options);
+	if (bench.options.climb) {
+		report_machine(&bench.options.conditions);
+		return climb_run(&bench.options.conditions.effort) ? 0 : 1;
+	}
 	if (bench.count == 0 && (bench.options.sweep || !wanted(&bench.options, CALL_NAME, CALL_DTYPE)))
 		refuse("no job has that name; see --list");
 	open_files(&bench);
