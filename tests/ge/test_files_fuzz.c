@@ -255,7 +255,10 @@ static void constant_of_another_type(Ge__Proto__ModelDef *model)
 
 static void constant_without_value(Ge__Proto__ModelDef *model)
 {
-	find_attr(find_op(model, "axes"), "value")->value_case = GE__PROTO__ATTR_DEF__VALUE__NOT_SET;
+	Ge__Proto__AttrDef *value = find_attr(find_op(model, "axes"), "value");
+
+	ge__proto__tensor_def__free_unpacked(value->t, NULL);
+	value->value_case = GE__PROTO__ATTR_DEF__VALUE__NOT_SET;
 }
 
 static void constant_of_another_kind(Ge__Proto__ModelDef *model)

@@ -139,8 +139,8 @@ class Session
 	 */
 	Status RunGraph(uint32_t graph_id, const std::vector<Tensor> &inputs, std::vector<Tensor> &outputs)
 	{
-		outputs.clear();
 		const detail::TensorViews feeds(inputs);
+		outputs.clear(); /* which may be the inputs */
 		rstd_results *results = nullptr;
 		const Status status = rstd_session_run(session_, graph_id, feeds.Get(), feeds.Count(), &results);
 		const std::unique_ptr<rstd_results, void (*)(rstd_results *)> owner(results, rstd_results_free);

@@ -35,6 +35,10 @@ class NamedAttrs
 {
       public:
 	inline NamedAttrs();
+	/* A move is a copy: what was moved from may still be used. */
+	NamedAttrs(const NamedAttrs &) = default;
+	NamedAttrs &operator=(const NamedAttrs &) = default;
+	~NamedAttrs() = default;
 
 	void SetName(const AscendString &name)
 	{

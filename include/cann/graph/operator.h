@@ -104,12 +104,12 @@ class Operator
 	graphStatus GetName(AscendString &name) const
 	{
 		name = AscendString(Text(rstd_op_name(op_.Get())));
-		return GRAPH_SUCCESS;
+		return IsEmpty() ? GRAPH_FAILED : GRAPH_SUCCESS;
 	}
 	graphStatus GetOpType(AscendString &type) const
 	{
 		type = AscendString(Text(rstd_op_type(op_.Get())));
-		return GRAPH_SUCCESS;
+		return IsEmpty() ? GRAPH_FAILED : GRAPH_SUCCESS;
 	}
 
 	/*
@@ -401,7 +401,7 @@ class Operator
 #undef RSTD_OPERATOR_GET
 #undef RSTD_OPERATOR_SET
 
-	/* Names and kinds ("VT_INT") of all attributes, and of those that the prototype names. */
+	/* Names of all attributes with their kinds ("VT_INT"); of those of the prototype with what it calls these ("Int"). */
 	graphStatus GetAllAttrNamesAndTypes(std::map<AscendString, AscendString> &attr_name_types) const
 	{
 		const rstd_attrs *const attrs = rstd_op_attrs(op_.Get());

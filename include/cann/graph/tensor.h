@@ -316,6 +316,10 @@ class Tensor
 		body_->desc = std::move(tensor_desc);
 		(void)SetData(std::move(data));
 	}
+	/* A move is a copy: what was moved from may still be used. */
+	Tensor(const Tensor &) = default;
+	Tensor &operator=(const Tensor &) = default;
+	~Tensor() = default;
 
 	TensorDesc GetTensorDesc() const
 	{

@@ -361,7 +361,9 @@ class TensorType
       private:
 	friend TensorType operator+(TensorType left, const TensorType &right)
 	{
-		left.types_.insert(left.types_.end(), right.types_.begin(), right.types_.end());
+		/* one by one: gcc 12 takes insert(), once inlined, for an access out of bounds */
+		for (const DataType type : right.types_)
+			left.types_.push_back(type);
 		return left;
 	}
 
