@@ -435,6 +435,10 @@ void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, s
                   double *y, double *mean, rstd_level_counts *levels)
 {
 	settle_by_grains(plan, data, u, count, y, mean);
-	for (size_t i = 0; i < count; i++)
-		settle_one(plan, data, &u[i], &y[i], &mean[i], levels);
+	for (size_t i = 0; i < count; i++) {
+		if (u[i].y || u[i].mean)
+			settle_one(plan, data, &u[i], &y[i], &mean[i], levels);
+		else
+			levels->fast++;
+	}
 }

@@ -124,15 +124,13 @@ static __attribute__((noinline)) void settle(const struct rstd_plan *plan, const
 
 		u[count] = (struct rstd__unsettled){ first + j, shift[j],        t[j],
 			                             q[j],      open.y >> j & 1, open.mean >> j & 1 };
-		levels->fast--;
-		if (rough && !settle_finely(&fine, data, &u[count], &y[j], &mean[j])) {
-			levels->fast++;
+		if (rough && !settle_finely(&fine, data, &u[count], &y[j], &mean[j]))
 			continue;
-		}
 		settled_y[count] = y[j];
 		settled_mean[count] = mean[j];
 		at[count++] = (unsigned char)j;
 	}
+	levels->fast -= count;
 	if (count == 0)
 		return;
 	rstd__settle(rough ? &fine : plan, data, u, count, settled_y, settled_mean, levels);
