@@ -248,7 +248,21 @@ static void note(double *most, double fraction, const char *what, const struct s
 		*most = fraction;
 }
 
-enum shape { ROW, COLUMN };
+enum shape { ROW, SHORT_ROW, COLUMN };
+
+/* The most binary32 additions on the way of a term of n. */
+static double rough_chain(const struct subject *on, enum shape shape, size_t n)
+{
+	switch (shape) {
+	case ROW:
+		return RSTD__ROUGH_ROW_CHAIN;
+	case SHORT_ROW:
+		return on->rough ? (double)(n / on->isa->kernels->rough_step + RSTD__ROUGH_SHORT_REST) : 0;
+	case COLUMN:
+		break;
+	}
+	return RSTD__ROUGH_COL_CHAIN;
+}
 
 /*
  * t is NULL where the kernel has no such sum. Rough squares that are no normal binary32 numbers are off by up to 2^-150
@@ -257,9 +271,9 @@ enum shape { ROW, COLUMN };
 static void note_sums(struct used *used, const struct exact *e, const double *t, double q, enum shape shape,
                       const char *what, const struct subject *on)
 {
-	const size_t chain = shape == ROW ? on->isa->kernels->row_chain : on->isa->kernels->col_chain;
+	const size_t chain = shape == COLUMN ? on->isa->kernels->col_chain : on->isa->kernels->row_chain;
 	const double l = (double)(chain < e->terms ? chain : e->terms);
-	const double m = shape == ROW ? RSTD__ROUGH_ROW_CHAIN : RSTD__ROUGH_COL_CHAIN;
+	const double m = rough_chain(on, shape, e->terms);
 	const double t_factor = (l + 1) * U + (on->rough ? (m + 1) * U_ROUGH : 0);
 	const double q_factor = (l + 2) * U + (on->rough ? (m + 2) * U_ROUGH : 0);
 	const double q_more = on->rough ? ldexp((double)e->terms, 2 * UNIT - 150) : 0;
@@ -431,10 +445,19 @@ static const unsigned char *place_rows(const struct guarded *g, enum guard_end e
 
 /* ---- Short rows ---------------------------------------------------------------------------------------------- */
 
-/* Lengths 0 to 4 vectors of 8 and one more, then the longest ones. */
-static size_t next_short(size_t n)
+static size_t longest_short(const struct subject *on)
 {
-	return n < COLS ? n + 1 : n == COLS ? RSTD__SHORT_MAX - 1 : n + 1;
+	const size_t rough = on->isa->kernels->rough_step * RSTD__ROUGH_SHORT_TURNS;
+
+	return on->rough && rough < RSTD__SHORT_MAX ? rough : RSTD__SHORT_MAX;
+}
+
+/* Lengths 0 to 4 vectors of 8 and one more, some longer ones, then the longest ones. */
+static size_t next_short(const struct subject *on, size_t n)
+{
+	const size_t more = n + n / 2, last = longest_short(on) - 1;
+
+	return n < COLS || n >= last ? n + 1 : more < last ? more : last;
 }
 
 /* Row r of the test is elements r to r + n - 1 of the sample. */
@@ -452,9 +475,10 @@ static void short_bounds(const struct subject *on, struct used *used)
 			shift[r] = get(format, kind == FAR ? s.mean : s.x, r);
 			row[r] = (ptrdiff_t)(r * s.size);
 		}
-		for (size_t n = 0; n <= RSTD__SHORT_MAX; n = next_short(n)) {
+		for (size_t n = 0; n <= longest_short(on); n = next_short(on, n)) {
 			k->short_moments[format](s.x, row, SHORTS, n, false, shift, t, q);
-			k->short_ssd[format](s.x, row, s.mean, row, SHORTS, n, ssd);
+			if (k->short_ssd[format])
+				k->short_ssd[format](s.x, row, s.mean, row, SHORTS, n, ssd);
 			for (size_t r = 0; r < SHORTS; r++) {
 				struct exact about_shift, about_mean;
 
@@ -464,8 +488,9 @@ static void short_bounds(const struct subject *on, struct used *used)
 					exact_add(&about_shift, get(format, s.x, i), shift[r], 1);
 					exact_add(&about_mean, get(format, s.x, i), get(format, s.mean, i), 1);
 				}
-				note_sums(used, &about_shift, &t[r], q[r], ROW, "short_moments", on);
-				note_sums(used, &about_mean, NULL, ssd[r], ROW, "short_ssd", on);
+				note_sums(used, &about_shift, &t[r], q[r], SHORT_ROW, "short_moments", on);
+				if (k->short_ssd[format])
+					note_sums(used, &about_mean, NULL, ssd[r], SHORT_ROW, "short_ssd", on);
 				exact_clear(&about_mean);
 				exact_clear(&about_shift);
 			}
@@ -491,14 +516,15 @@ static void short_places(const struct subject *on)
 		shift[r] = get(format, s.x, r);
 		nothing[r] = (double)NAN;
 	}
-	for (size_t n = 1; n <= RSTD__SHORT_MAX; n = next_short(n)) {
+	for (size_t n = 1; n <= longest_short(on); n = next_short(on, n)) {
 		double t0[ROOM(SHORTS)], q0[ROOM(SHORTS)], ssd0[ROOM(SHORTS)];
 		ptrdiff_t row[SHORTS], mean_row[SHORTS];
 
 		for (size_t r = 0; r < SHORTS; r++)
 			row[r] = (ptrdiff_t)(r * s.size);
 		k->short_moments[format](s.x, row, SHORTS, n, false, shift, t0, q0);
-		k->short_ssd[format](s.x, row, s.mean, row, SHORTS, n, ssd0);
+		if (k->short_ssd[format])
+			k->short_ssd[format](s.x, row, s.mean, row, SHORTS, n, ssd0);
 		for (size_t rows = 0; rows <= SHORTS; rows++)
 			for (size_t gap = 0; gap < ALIGNMENTS; gap += alignment_step()) {
 				const enum guard_end end = (rows + gap / 2) % 2 == 0 ? GUARD_FIRST : GUARD_LAST;
@@ -527,6 +553,8 @@ static void short_places(const struct subject *on)
 					check_same(sums.t[r], t0[r], "short_moments t", on, rows, n, gap);
 					check_same(sums.q[r], q0[r], "short_moments q", on, rows, n, gap);
 				}
+				if (!k->short_ssd[format])
+					continue;
 				sums_place(&sums, end, ROOM(rows), shift, nothing, nothing);
 				k->short_ssd[format](x, row, mean, mean_row, rows, n, sums.q);
 				sums_check_intact(&sums, ROOM(rows), "short_ssd", on);
@@ -544,8 +572,6 @@ static void check_short_rows(const struct subject *on)
 {
 	struct used used = { 0 };
 
-	if (!on->sums->short_moments[on->format]) /* there are no rough ones */
-		return;
 	short_bounds(on, &used);
 	print_used(&used, "short rows, random", on);
 	short_places(on);
@@ -909,9 +935,11 @@ static void specials_at(const struct subject *on, struct sample *s, size_t at)
 		check_special(q, specials[i], "row_ssd, mean", on, n, at);
 		k->row_ssd[format](s->x, s->x, n, &q);
 		check_special(q, (double)NAN, "row_ssd, x and mean", on, n, at);
-		if (n <= RSTD__SHORT_MAX && !on->rough) {
+		if (n <= longest_short(on)) {
 			k->short_moments[format](s->x, &here, 1, n, false, &s->shift, few_t, few_q);
 			check_special(few_q[0], specials[i], "short_moments", on, n, at);
+		}
+		if (n <= longest_short(on) && k->short_ssd[format]) {
 			k->short_ssd[format](s->x, &here, s->mean, &here, 1, n, few_q);
 			check_special(few_q[0], specials[i], "short_ssd", on, n, at);
 		}
@@ -1008,7 +1036,8 @@ static struct weights weights_of(const struct subject *on, bool squares)
 /*
  * A row that starts with the mass; every period-th element is tiny, up to the end of the first block and one in each
  * later block; the others are 0. When the period is the width of the kernel's loop, the tiny ones meet the mass in its
- * lane. Rough sums start again after ROUGH_TURNS turns of the loop: there each block is like the first.
+ * lane. Rough sums start again after ROUGH_TURNS turns of the loop, where rows are not short: there each block is like
+ * the first.
  */
 struct hostile_row {
 	struct sample s;
@@ -1018,10 +1047,8 @@ struct hostile_row {
 #define HOSTILE_BLOCK 4096
 #define ROUGH_TURNS   16
 
-static double hostile_element(const struct subject *on, const struct weights *w, size_t period, size_t i)
+static double hostile_element(const struct subject *on, const struct weights *w, size_t period, size_t block, size_t i)
 {
-	const size_t block = on->rough ? ROUGH_TURNS * period : HOSTILE_BLOCK;
-
 	if (i == 0 || (on->rough && i % block == 0))
 		return w->mass;
 	if (i < block || on->rough)
@@ -1029,7 +1056,8 @@ static double hostile_element(const struct subject *on, const struct weights *w,
 	return i % block == 0 ? w->tiny : 0;
 }
 
-static struct hostile_row hostile_row_make(const struct subject *on, bool squares, size_t period, size_t n)
+static struct hostile_row hostile_row_make(const struct subject *on, bool squares, size_t period, size_t block,
+                                           size_t n)
 {
 	const struct weights w = weights_of(on, squares);
 	struct hostile_row h = { .s = sample_make(on->format, NEAR, n) };
@@ -1037,7 +1065,7 @@ static struct hostile_row hostile_row_make(const struct subject *on, bool square
 
 	memset(h.s.mean, 0, n * h.s.size);
 	for (size_t i = 0; i < n; i++) {
-		const double v = hostile_element(on, &w, period, i);
+		const double v = hostile_element(on, &w, period, block, i);
 
 		put(on->format, h.s.x, i, v);
 		mass += v == w.mass;
@@ -1062,10 +1090,11 @@ static void use_hostile_row(const struct subject *on, size_t period, size_t n, s
 {
 	const struct rstd__sums *k = on->sums;
 	const enum rstd__format format = on->format;
+	const size_t block = on->rough ? ROUGH_TURNS * period : HOSTILE_BLOCK;
 	const ptrdiff_t here = 0;
 
 	for (int squares = 0; squares < 2; squares++) {
-		struct hostile_row h = hostile_row_make(on, squares, period, n);
+		struct hostile_row h = hostile_row_make(on, squares, period, block, n);
 		double t, q, few_t[RSTD__LANES], few_q[RSTD__LANES];
 
 		k->row_moments[format](h.s.x, n, h.s.shift, &t, &q);
@@ -1082,6 +1111,22 @@ static void use_hostile_row(const struct subject *on, size_t period, size_t n, s
 				note_sums(shorts, &h.exact, NULL, few_q[0], ROW, "short_ssd, hostile", on);
 			}
 		}
+		hostile_row_free(&h);
+	}
+}
+
+/* Rough sums of the longest short rows, which never start again. */
+static void use_hostile_rough_short(const struct subject *on, bool squares, struct used *used)
+{
+	const size_t n = longest_short(on);
+	const ptrdiff_t here = 0;
+
+	for (size_t period = 1; period <= on->isa->kernels->rough_step; period *= 2) {
+		struct hostile_row h = hostile_row_make(on, squares, period, SIZE_MAX, n);
+		double t[RSTD__LANES], q[RSTD__LANES];
+
+		on->sums->short_moments[on->format](h.s.x, &here, 1, n, false, &h.s.shift, t, q);
+		note_sums(used, &h.exact, t, q[0], SHORT_ROW, "short_moments, hostile", on);
 		hostile_row_free(&h);
 	}
 }
@@ -1115,8 +1160,9 @@ static void check_hostile_rows(const struct subject *on)
 		snprintf(what, sizeof(what), "rows of %zu, hostile", lengths[i]);
 		check_bite(&rows, lengths[i] < HOSTILE_BLOCK ? 0.05 : BITE, on, what);
 	}
-	if (!on->rough)
-		check_bite(&shorts, 0.1, on, "short rows, hostile");
+	for (int squares = 0; squares < 2 && on->rough; squares++)
+		use_hostile_rough_short(on, squares, &shorts);
+	check_bite(&shorts, on->rough ? BITE : 0.1, on, "short rows, hostile");
 }
 
 static void test_hostile_rows(void **state)

@@ -244,6 +244,7 @@ static void measure_reach(struct rstd_plan *plan)
 
 #define ROW_MIN          32               /* shorter strided runs are packed side by side, one to a lane */
 #define ONE_SHORT        64               /* a single row is summed as a short one, whose calls cost less, up to this */
+#define SHORT_FEW        256              /* and rows that do not fill a vector of them, or have means of their own */
 #define ROW_TILE         RSTD__FINISH_MAX /* rows that are finished together */
 #define COLS_MIN         16               /* fewer outputs side by side are packed, unless the rows are dense; */
 #define COLS_WIDE        64               /* fewer than these are packed, too, if the run is shorter than */
@@ -294,6 +295,36 @@ static bool is_dense(const struct rstd_plan *plan, const struct rstd__axis *run,
 	return run->stride[RSTD__X] == row && (!mean_varies(plan) || run->stride[RSTD__GIVEN] == row);
 }
 
+/* Shorter slices cost more to sum again, where rough sums leave them open, than rough sums save. */
+#define ROUGH_MIN 32
+
+/* Rough sums do for 16-bit results of 16-bit data, but not for a mean, which may be small beside the elements. */
+static bool may_be_rough(const struct rstd_plan *plan)
+{
+	return plan->n >= ROUGH_MIN && plan->format[RSTD__Y] != RSTD__F32 && !plan->present[RSTD__MEAN] &&
+	       plan->kernels->rough.row_moments[plan->format[RSTD__X]];
+}
+
+/* Short rows may have them if they are all of their slices, so that what is left open can be summed at once. */
+static bool may_be_rough_and_short(const struct rstd_plan *plan)
+{
+	return may_be_rough(plan) && plan->reduced_rank == 1 && !mean_varies(plan);
+}
+
+/* The most elements of a contiguous run whose rows are better summed side by side than one by one. */
+static int64_t short_max(const struct rstd_plan *plan)
+{
+	const int64_t rough = (int64_t)plan->kernels->rough_step * RSTD__ROUGH_SHORT_TURNS;
+
+	if (plan->outputs < RSTD__LANES || mean_varies(plan))
+		return SHORT_FEW;
+	if (!may_be_rough(plan))
+		return RSTD__SHORT_MAX;
+	if (!may_be_rough_and_short(plan))
+		return SHORT_FEW;
+	return rough < RSTD__SHORT_MAX ? rough : RSTD__SHORT_MAX;
+}
+
 static enum rstd__loop choose_loop(const struct rstd_plan *plan)
 {
 	const ptrdiff_t size = (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size;
@@ -306,7 +337,7 @@ static enum rstd__loop choose_loop(const struct rstd_plan *plan)
 	if (plan->outputs == 1)
 		return contiguous && plan->n <= ONE_SHORT ? RSTD__SHORT : RSTD__ROWS;
 	if (contiguous)
-		return run->count <= RSTD__SHORT_MAX ? RSTD__SHORT : RSTD__ROWS;
+		return run->count <= short_max(plan) ? RSTD__SHORT : RSTD__ROWS;
 	together = side->stride[RSTD__X] == size && (!mean_varies(plan) || side->stride[RSTD__GIVEN] == size);
 	if (together && (side->count >= COLS_WIDE ||
 	                 (run->count >= COLS_LONG && (side->count >= COLS_MIN || is_dense(plan, run, side)))))
@@ -398,12 +429,29 @@ static void choose_split(struct rstd_plan *plan)
 		plan->parts = least(plan->runs, divide_up(wanted, plan->units));
 }
 
+/* The most binary32 additions on the way of a term of a rough sum. */
+static double rough_chain(const struct rstd_plan *plan)
+{
+	switch (plan->loop) {
+	case RSTD__ROWS:
+		return RSTD__ROUGH_ROW_CHAIN;
+	case RSTD__SHORT:
+		return plan->kernels->rough_step > 0
+		               ? (double)(plan->n / plan->kernels->rough_step + RSTD__ROUGH_SHORT_REST)
+		               : 0;
+	case RSTD__COLS:
+	case RSTD__PACKED:
+		break;
+	}
+	return RSTD__ROUGH_COL_CHAIN;
+}
+
 /*
  * The bounds of the sums, from the most roundings that a term goes through: those of its kernel, of a fold (its turn in
  * the fold, and a last group of its own), and of the compensated sums over runs and parts. docs/numerics.md, "Level 0"
  * and "Rough sums", derives the factors.
  */
-static void set_bounds(struct rstd_plan *plan)
+static void set_bounds(const struct rstd_plan *plan, const struct rstd__sums *sums, struct rstd__finish *f)
 {
 	const double u = 0x1p-53, u_rough = 0x1p-24;
 	/* what compensated sums are made of: the runs, or for packed rows the blocks of each */
@@ -415,15 +463,14 @@ static void set_bounds(struct rstd_plan *plan)
 	const double plain = plan->tile > RSTD__TILE_PACKED ? (double)plan->runs : 0;
 	/* n terms have at most n - 1 additions between them that round at all, and the first product of a fused sum does */
 	const double chain = (double)(least(kernel + fold, plan->n) + 8) + parts * parts * u;
-	const double m = rows ? RSTD__ROUGH_ROW_CHAIN : RSTD__ROUGH_COL_CHAIN;
-	struct rstd__finish *f = &plan->finish;
+	const double m = rough_chain(plan);
 
 	f->mean_error = (2 * chain + 16) * u;
 	f->sum_sq_error = ((given ? 2 : 4) * (chain + plain) + 32) * u;
 	f->mean_sq_error = 0;
 	f->root_ratio = given ? 1 : 256;
 	f->least_q = 0;
-	if (plan->sums == &plan->kernels->rough) {
+	if (sums == &plan->kernels->rough) {
 		f->sum_sq_error += (given ? m + 8 : 1.5 * m + 4) * u_rough;
 		f->mean_sq_error = given ? 0 : (2 * m + 3) * u_rough;
 		f->root_ratio = given ? 1 : 0; /* the bound is too large to be taken larger than it is */
@@ -476,27 +523,18 @@ static void set_finish(struct rstd_plan *plan)
 		plan->finish.result = RSTD__HALF_T;
 }
 
-/* Shorter slices cost more to sum again, where rough sums leave them open, than rough sums save. */
-#define ROUGH_MIN 32
-
-/*
- * Rough sums do for 16-bit results of 16-bit data, but not for a mean, which may be small beside the elements. Short
- * rows spend their time elsewhere.
- */
 static const struct rstd__sums *choose_sums(const struct rstd_plan *plan)
 {
-	const struct rstd__kernels *k = plan->kernels;
-	const bool rough = plan->n >= ROUGH_MIN && plan->format[RSTD__Y] != RSTD__F32 && !plan->present[RSTD__MEAN] &&
-	                   plan->loop != RSTD__SHORT;
+	const bool rough = plan->loop == RSTD__SHORT ? may_be_rough_and_short(plan) : may_be_rough(plan);
 
-	return rough && k->rough.row_moments[plan->format[RSTD__X]] ? &k->rough : &k->fine;
+	return rough ? &plan->kernels->rough : &plan->kernels->fine;
 }
 
 void rstd__plan_finely(struct rstd_plan *fine, const struct rstd_plan *plan)
 {
 	*fine = *plan;
 	fine->sums = &fine->kernels->fine;
-	set_bounds(fine);
+	set_bounds(fine, fine->sums, &fine->finish);
 }
 
 void rstd__plan_one_finely(struct rstd_plan *fine, const struct rstd_plan *plan)
@@ -505,7 +543,7 @@ void rstd__plan_one_finely(struct rstd_plan *fine, const struct rstd_plan *plan)
 	fine->sums = &fine->kernels->fine;
 	fine->loop = RSTD__ROWS;
 	choose_tiles(fine);
-	set_bounds(fine);
+	set_bounds(fine, fine->sums, &fine->finish);
 }
 
 /*
@@ -554,7 +592,11 @@ static rstd_status build(struct rstd_plan *plan, const struct request *r)
 	            plan->runs == 1;
 	plan->sums = choose_sums(plan);
 	set_finish(plan);
-	set_bounds(plan);
+	set_bounds(plan, plan->sums, &plan->finish);
+	if (plan->sums == &plan->kernels->rough && plan->loop == RSTD__SHORT) {
+		plan->again = plan->finish;
+		set_bounds(plan, &plan->kernels->fine, &plan->again);
+	}
 	return check_outputs_apart(plan);
 }
 

@@ -63,6 +63,7 @@ struct rstd_plan {
 	uint64_t parts;     /* pieces that the runs of each unit are divided into, for more threads than units */
 	bool few;           /* all is one unit of at most RSTD__FINISH_MAX short rows, each one run, a stride apart */
 	struct rstd__finish finish;
+	struct rstd__finish again; /* the same for fine sums, of short rows whose sums are rough */
 };
 
 rstd_status rstd__check_correction(int64_t correction);

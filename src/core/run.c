@@ -140,17 +140,40 @@ static __attribute__((noinline)) void settle(const struct rstd_plan *plan, const
 	}
 }
 
+/* What is left open of the outputs that rough sums of short rows leave open, after fine sums of all of these. */
+static __attribute__((noinline)) struct rstd__open finish_again(const struct rstd_plan *plan,
+                                                                const struct rstd__data *data, uint64_t first,
+                                                                uint64_t which, double *y)
+{
+	double shift[RSTD__FINISH_MAX], t[RSTD__FINISH_MAX], q[RSTD__FINISH_MAX], again[RSTD__FINISH_MAX];
+	const size_t n = rstd__sum_again(plan, data, first, which, shift, t, q);
+	const struct rstd__open some = plan->kernels->finish(&plan->again, n, shift, t, q, again, NULL);
+	struct rstd__open open = { 0, 0 };
+
+	for (size_t i = 0; i < n; i++, which &= which - 1) {
+		const size_t j = (size_t)__builtin_ctzll(which);
+
+		y[j] = again[i];
+		open.y |= (some.y >> i & 1) << j;
+	}
+	return open;
+}
+
 /* Rounds n <= RSTD__FINISH_MAX sums, of outputs from number `first` on, settles what they leave open, and stores. */
 static void finish_some(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t n,
                         const double *shift, const double *t, const double *q, rstd_level_counts *levels)
 {
 	alignas(64) double y[RSTD__FINISH_MAX];
 	alignas(64) double mean[RSTD__FINISH_MAX];
-	const struct rstd__open open = plan->kernels->finish(&plan->finish, n, shift, t, q, y, mean);
+	struct rstd__open open = plan->kernels->finish(&plan->finish, n, shift, t, q, y, mean);
 
 	levels->fast += n;
-	if (__builtin_expect((open.y | open.mean) != 0, false))
-		settle(plan, data, first, open, shift, t, q, y, mean, levels);
+	if (__builtin_expect((open.y | open.mean) != 0, false)) {
+		if (plan->sums == &plan->kernels->rough && plan->loop == RSTD__SHORT)
+			open = finish_again(plan, data, first, open.y, y);
+		if (open.y | open.mean)
+			settle(plan, data, first, open, shift, t, q, y, mean, levels);
+	}
 	store_results(plan, data, RSTD__Y, first, n, y);
 	store_results(plan, data, RSTD__MEAN, first, n, mean);
 }
@@ -173,7 +196,7 @@ static void finish_tile(const struct rstd_plan *plan, const struct rstd__data *d
 {
 	struct rstd_plan fine;
 
-	if (plan->sums == &plan->kernels->rough && is_mostly_open(plan, tile)) {
+	if (plan->sums == &plan->kernels->rough && plan->loop != RSTD__SHORT && is_mostly_open(plan, tile)) {
 		rstd__plan_finely(&fine, plan);
 		rstd__sum_tile(&fine, data, first, tile->outputs, 0, fine.runs, tile);
 		plan = &fine;

@@ -335,6 +335,7 @@ static void sum_rows(const struct rstd_plan *plan, const struct rstd__data *data
  * plan->fold rows side by side. Below, g is NULL when the mean does not vary along the run.
  */
 struct panel {
+	const struct rstd__sums *sums;
 	const ptrdiff_t *x_offset, *g_offset; /* bytes, of each column */
 	size_t cols;
 	bool about_first; /* the shifts are the elements that the run starts with; of SHORT loops only */
@@ -347,7 +348,7 @@ static void add_rows(const struct rstd_plan *plan, const struct panel *p, const 
                      const unsigned char *g, ptrdiff_t g_stride, size_t rows)
 {
 	const enum rstd__format format = plan->format[RSTD__X];
-	const struct rstd__sums *k = plan->sums;
+	const struct rstd__sums *k = p->sums;
 	const double *shift = p->about_zero ? NULL : p->shift;
 	const ptrdiff_t fold = (ptrdiff_t)plan->fold;
 	const size_t wide = rows / plan->fold, rest = rows % plan->fold;
@@ -397,10 +398,10 @@ static void sum_panel(const struct rstd_plan *plan, const struct panel *p, const
 
 	if (plan->loop == RSTD__SHORT) {
 		if (g)
-			plan->sums->short_ssd[format](x, p->x_offset, g, p->g_offset, p->cols, length, p->q);
+			p->sums->short_ssd[format](x, p->x_offset, g, p->g_offset, p->cols, length, p->q);
 		else
-			plan->sums->short_moments[format](x, p->x_offset, p->cols, length, p->about_first, p->shift,
-			                                  p->t, p->q);
+			p->sums->short_moments[format](x, p->x_offset, p->cols, length, p->about_first, p->shift, p->t,
+			                               p->q);
 		return;
 	}
 	memset(p->t, 0, wide * sizeof(double));
@@ -528,7 +529,7 @@ void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data,
 	ptrdiff_t x_offset[RSTD__TILE_PACKED], g_offset[RSTD__TILE_PACKED];
 	/* first elements are best read just before the rest of their rows */
 	const bool about_first = plan->loop == RSTD__SHORT && plan->runs == 1 && !plan->present[RSTD__GIVEN];
-	struct panel p = { x_offset, g_offset, outputs, about_first, false, tile->shift, tile->t, tile->q };
+	struct panel p = { plan->sums, x_offset, g_offset, outputs, about_first, false, tile->shift, tile->t, tile->q };
 	struct runs runs;
 
 	tile->outputs = outputs;
@@ -562,7 +563,8 @@ void rstd__sum_few(const struct rstd_plan *plan, const struct rstd__data *data, 
 	const ptrdiff_t *stride = plan->kept[0].stride;
 	const size_t outputs = (size_t)plan->outputs;
 	ptrdiff_t x_offset[RSTD__FINISH_MAX], g_offset[RSTD__FINISH_MAX];
-	const struct panel p = { x_offset, g_offset, outputs, !plan->present[RSTD__GIVEN], false, shift, t, q };
+	const struct panel p = { plan->sums, x_offset, g_offset, outputs, !plan->present[RSTD__GIVEN],
+		                 false,      shift,    t,        q };
 
 	if (outputs >= RSTD__LANES && are_dense(plan)) { /* fewer are not worth turning a square of lanes */
 		sum_dense(plan, data, 0, outputs, shift, t, q);
@@ -576,6 +578,31 @@ void rstd__sum_few(const struct rstd_plan *plan, const struct rstd__data *data, 
 	sum_piece(plan, &p, data->in[RSTD__X], data->in[RSTD__GIVEN], (size_t)plan->n);
 	for (size_t i = 0; i < outputs && plan->present[RSTD__GIVEN]; i++)
 		t[i] = 0;
+}
+
+size_t rstd__sum_again(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, uint64_t which,
+                       double *shift, double *t, double *q)
+{
+	ptrdiff_t x_offset[RSTD__FINISH_MAX], g_offset[RSTD__FINISH_MAX];
+	const bool given = plan->present[RSTD__GIVEN];
+	const size_t span = RSTD__FINISH_MAX - (size_t)__builtin_clzll(which);
+	struct panel p = { &plan->kernels->fine, x_offset, g_offset, 0, !given, false, shift, t, q };
+
+	fill_offsets(plan, RSTD__X, first, span, x_offset);
+	if (given)
+		fill_offsets(plan, RSTD__GIVEN, first, span, g_offset);
+	for (; which; which &= which - 1, p.cols++) {
+		const size_t i = (size_t)__builtin_ctzll(which);
+
+		x_offset[p.cols] = x_offset[i];
+		if (given)
+			g_offset[p.cols] = g_offset[i];
+	}
+	memset(shift, 0, p.cols * sizeof(*shift));
+	sum_piece(plan, &p, data->in[RSTD__X], data->in[RSTD__GIVEN], (size_t)plan->n);
+	if (given)
+		memset(t, 0, p.cols * sizeof(*t));
+	return p.cols;
 }
 
 void rstd__set_shifts(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,

@@ -30,6 +30,13 @@ void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data,
 /* The same for a plan that is `few`, whole, to arrays of RSTD__FINISH_MAX. */
 void rstd__sum_few(const struct rstd_plan *plan, const struct rstd__data *data, double *shift, double *t, double *q);
 
+/*
+ * The same, by fine sums, for those outputs from number `first` on that bits of `which` name, side by side in arrays of
+ * RSTD__FINISH_MAX; for a plan whose loop is SHORT and whose slices are one run each. Returns how many they are.
+ */
+size_t rstd__sum_again(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, uint64_t which,
+                       double *shift, double *t, double *q);
+
 /* The same for one output over all of its runs, by a plan whose loop is ROWS. */
 void rstd__sum_output(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t output, double *shift,
                       double *t, double *q);

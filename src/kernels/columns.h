@@ -1,10 +1,11 @@
 /*
- * columns.h - what cols_tmpl.h needs of V and of F beside the words of a simd_*.h
+ * columns.h - what cols_tmpl.h and short_rows_tmpl.h need of V and of F beside the words of a simd_*.h
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- *   near   the shifts of all lanes, or of the first k, from doubles; for F they are 16-bit elements, which it holds
- *   pour   adds all lanes, or the first k, to binary64 sums in memory
+ *   near      the shifts of all lanes, or of the first k, from doubles; for F they are 16-bit elements, which it holds
+ *   near_one  the same shift in all lanes, likewise
+ *   pour      adds all lanes, or the first k, to binary64 sums in memory
  */
 #ifndef RSTD_KERNELS_COLUMNS_H
 #define RSTD_KERNELS_COLUMNS_H
@@ -22,8 +23,18 @@ static inline __attribute__((always_inline)) void v_pour(double *sum, V part, si
 		v_store_part(sum, v_add(v_load_part(sum, k), part), k);
 }
 
+static inline V v_near_one(double shift)
+{
+	return v_set1(shift);
+}
+
 #if V_ROUGH
 #define FL (2 * VL)
+
+static inline F f_near_one(double shift)
+{
+	return f_set1((float)shift);
+}
 
 static inline __attribute__((always_inline)) F f_near(const double *shift, size_t k)
 {

@@ -63,9 +63,15 @@ static inline __attribute__((always_inline)) void FN(dense_rows)(enum rstd__form
 	const size_t row = n * rstd__format_info[format].size;
 	size_t r = 0;
 
-	for (; rows - r >= VL; r += VL) {
-		rstd__ask_for_row(x + r * row, VL * row);
-		FN(dense_group)(format, x + r * row, n, about_first, shift + r, t + r, q + r);
+	while (rows - r >= VL) { /* as many groups as fit a chunk, so that no branch has to look for its start */
+		size_t done = 0;
+
+		rstd__ask_for_chunk((uintptr_t)(x + r * row));
+		do {
+			FN(dense_group)(format, x + r * row, n, about_first, shift + r, t + r, q + r);
+			r += VL;
+			done += VL * row;
+		} while (done + VL * row <= RSTD__CHUNK && rows - r >= VL);
 	}
 	if (r < rows)
 		FN(dense_rest)(format, x + r * row, rows - r, n, about_first, shift + r, t + r, q + r);

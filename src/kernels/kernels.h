@@ -19,25 +19,30 @@
 #define RSTD__COL_GROUP 8
 
 /*
- * Kernels ask for memory before they read it, into the second cache. Those of short rows ask this many bytes ahead of
- * what they read, a line at a time; those of columns for the same columns of a later group of rows; those of long rows
- * for the next region. Left to themselves some processors look too little ahead, and at one page at a time
- * (docs/performance.md). Asking for what is not there does no harm.
+ * Kernels ask for memory before they read it, into the second cache. Those of columns ask for the same columns of a
+ * later group of rows, at least RSTD__AHEAD bytes on where rows are short; those of rows for the next region. Left to
+ * themselves some processors look too little ahead, and at one page at a time (docs/performance.md). Asking for what is
+ * not there does no harm.
  */
 #define RSTD__AHEAD  3072
 #define RSTD__LINE   64
 #define RSTD__PAGE   4096
 #define RSTD__REGION 32768
+#define RSTD__CHUNK  (RSTD__REGION / RSTD__PAGE * RSTD__LINE) /* of a region: a line of each of its pages */
 
 static inline void rstd__ask_for(const void *p, ptrdiff_t ahead)
 {
 	__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)ahead), 0, 2);
 }
 
-static inline void rstd__ask_for_row(const void *p, size_t bytes)
+/* What the next region holds, a line of each of its pages: as far into these as p is into its own region. */
+static inline void rstd__ask_for_chunk(uintptr_t p)
 {
-	for (size_t i = 0; i < bytes; i += RSTD__LINE)
-		rstd__ask_for(p, (ptrdiff_t)(RSTD__AHEAD + i));
+	const uintptr_t in_region = p % RSTD__REGION;
+	const uintptr_t next = p - in_region + RSTD__REGION + in_region / RSTD__CHUNK * RSTD__LINE;
+
+	for (size_t page = 0; page < RSTD__CHUNK / RSTD__LINE; page++)
+		__builtin_prefetch((const void *)(next + page * RSTD__PAGE), 0, 2);
 }
 
 /*
@@ -46,15 +51,17 @@ static inline void rstd__ask_for_row(const void *p, size_t bytes)
  */
 static inline void rstd__ask_for_pages(const void *p, size_t bytes)
 {
-	const size_t pages = RSTD__REGION / RSTD__PAGE, chunk = pages * RSTD__LINE;
-	const uintptr_t at = (uintptr_t)p, in_region = at % RSTD__REGION;
+	if ((uintptr_t)p % RSTD__CHUNK < bytes) /* once for each chunk, at whatever address the loop has started */
+		rstd__ask_for_chunk((uintptr_t)p);
+}
 
-	if (at % chunk >= bytes) /* once for each chunk of memory, at whatever address the loop has started */
-		return;
-	for (size_t i = 0; i < pages; i++)
-		__builtin_prefetch(
-			(const void *)(at - in_region + RSTD__REGION + in_region / chunk * RSTD__LINE + i * RSTD__PAGE),
-			0, 2);
+/* The same for the bytes of one row. */
+static inline void rstd__ask_for_row(const void *p, size_t bytes)
+{
+	const uintptr_t from = (uintptr_t)p, to = from + bytes;
+
+	for (uintptr_t at = from + (RSTD__CHUNK - 1 - (from - 1) % RSTD__CHUNK); at < to; at += RSTD__CHUNK)
+		rstd__ask_for_chunk(at);
 }
 
 /* How far ahead the rows are that a group of rows asks for: whole groups, and far enough where rows are short. */
@@ -84,8 +91,15 @@ static inline void rstd__ask_for_rows(const unsigned char *p, ptrdiff_t row_stri
 #define RSTD__ROUGH_ROW_CHAIN 20
 #define RSTD__ROUGH_COL_CHAIN 5
 
+/*
+ * Of n elements of a short row it is n / rough_step and RSTD__ROUGH_SHORT_REST more: those for the vector that is left
+ * over, or for a part of one, one to join two sums, and up to four for the lanes.
+ */
+#define RSTD__ROUGH_SHORT_TURNS 32
+#define RSTD__ROUGH_SHORT_REST  6
+
 /* The most elements of a short row. */
-#define RSTD__SHORT_MAX 256
+#define RSTD__SHORT_MAX 1023
 
 /* The most elements of a row that is so short that rows which follow each other are dealt out to lanes. */
 #define RSTD__DENSE_MAX 8
@@ -197,12 +211,13 @@ struct rstd__sums {
 struct rstd__kernels {
 	size_t row_chain;
 	size_t col_chain;
+	size_t rough_step; /* elements that rough sums of a short row take at a time, 0 if there are no rough sums */
 
 	struct rstd__sums fine; /* in binary64 */
 	/*
 	 * In binary32, with chains of at most RSTD__ROUGH_*_CHAIN before binary64 takes over: rows and columns of
-	 * 16-bit formats, about shifts that are such elements. NULL for short rows and for binary32 elements, and
-	 * everywhere in a set that would not be faster.
+	 * 16-bit formats, about shifts that are such elements. NULL for very short rows, for short ones about means of
+	 * each element, for binary32 elements, and everywhere in a set that would not be faster.
 	 */
 	struct rstd__sums rough;
 

@@ -294,6 +294,27 @@ static inline F f_keep_last(F a, size_t k)
 	return _mm256_and_ps(a, _mm256_loadu_ps((const float *)(const void *)(masks + k - 1)));
 }
 
+static inline F f_widen_one(enum rstd__format format, const void *p)
+{
+	uint16_t half;
+
+	memcpy(&half, p, sizeof(half));
+	return f_from_halves(format, _mm_set1_epi16((short)half));
+}
+
+static inline double f_first(F a)
+{
+	return (double)_mm256_cvtss_f32(a);
+}
+
+static inline V f_row_sums(const F *a)
+{
+	const F b0 = _mm256_hadd_ps(a[0], a[1]), b1 = _mm256_hadd_ps(a[2], a[3]);
+	const F c = _mm256_hadd_ps(b0, b1); /* by halves: all four rows in each */
+
+	return _mm256_add_pd(f_low(c), f_high(c));
+}
+
 /* ---- Rows to columns ---- */
 
 /* Two floats of each of four rows, in two columns of four. */

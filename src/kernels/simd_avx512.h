@@ -307,6 +307,43 @@ static inline F f_keep_last(F a, size_t k)
 	return _mm512_maskz_mov_ps((__mmask16)(0xFFFF0000u >> k), a);
 }
 
+static inline F f_widen_one(enum rstd__format format, const void *p)
+{
+	uint16_t half;
+
+	memcpy(&half, p, sizeof(half));
+	return f_from_halves(format, _mm256_set1_epi16((short)half));
+}
+
+static inline double f_first(F a)
+{
+	return (double)_mm512_cvtss_f32(a);
+}
+
+/* As v_row_sums, from quarters on: each step adds up one half of what is left of two vectors and the other half. */
+static inline F f_half_sums(F a, F b)
+{
+	return _mm512_add_ps(_mm512_mask_blend_ps(0xFF00, a, b), _mm512_shuffle_f32x4(a, b, 0x4E));
+}
+
+static inline F f_quarter_sums(F a, F b)
+{
+	const __m512i swap = _mm512_setr_epi64(2, 3, 8, 9, 6, 7, 12, 13);
+	const F other = _mm512_castpd_ps(_mm512_permutex2var_pd(_mm512_castps_pd(a), swap, _mm512_castps_pd(b)));
+
+	return _mm512_add_ps(_mm512_mask_blend_ps(0xF0F0, a, b), other);
+}
+
+static inline V f_row_sums(const F *a)
+{
+	const F b0 = f_quarter_sums(f_half_sums(a[0], a[4]), f_half_sums(a[2], a[6]));
+	const F b1 = f_quarter_sums(f_half_sums(a[1], a[5]), f_half_sums(a[3], a[7]));
+	const F c = _mm512_add_ps(_mm512_mask_blend_ps(0xCCCC, b0, b1), _mm512_shuffle_ps(b0, b1, 0x4E));
+	const F d = _mm512_add_ps(c, _mm512_permute_ps(c, 0xB1)); /* each sum twice */
+
+	return _mm512_cvtps_pd(_mm256_castsi256_ps(_mm512_cvtepi64_epi32(_mm512_castps_si512(d))));
+}
+
 /* ---- Rows to columns ---- */
 
 /* The indices of a permutation, at(i) being that of lane i. */

@@ -283,6 +283,26 @@ static inline F f_keep_last(F a, size_t k)
 	return vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(a), vld1q_u32(masks + k - 1)));
 }
 
+static inline F f_widen_one(enum rstd__format format, const void *p)
+{
+	uint16_t half;
+
+	memcpy(&half, p, sizeof(half));
+	return f_from_halves(format, vdup_n_u16(half));
+}
+
+static inline double f_first(F a)
+{
+	return (double)vgetq_lane_f32(a, 0);
+}
+
+static inline V f_row_sums(const F *a)
+{
+	const F b = vpaddq_f32(a[0], a[1]);
+
+	return vcvt_f64_f32(vget_low_f32(vpaddq_f32(b, b)));
+}
+
 /* ---- Rows to columns ---- */
 
 /* Elements j and j + 1 of two rows. */

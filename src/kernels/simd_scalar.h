@@ -32,7 +32,8 @@
  *
  * And for binary32, with the meaning of the same words above: f_set1, f_add, f_sub, f_fma, f_widen, f_widen_two and
  * f_widen_part (of 16-bit formats), f_keep; f_low and f_high widen half of the lanes; f_join rounds two V to one F.
- * f_load takes two columns from c_deal or c_block; f_keep_last is as v_keep_last is.
+ * f_load takes two columns from c_deal or c_block; f_keep_last, f_widen_one and f_first are as those of V. f_row_sums is
+ * of VL vectors F, the sums of their lanes a V: up to four of its additions follow each other in binary32.
  */
 #ifndef RSTD_KERNELS_SIMD_SCALAR_H
 #define RSTD_KERNELS_SIMD_SCALAR_H

@@ -59,7 +59,9 @@ const struct rstd__kernels FN(rstd__kernels) = {
 		.col_ssd = { FN(col_ssd_f32), FN(col_ssd_f16), FN(col_ssd_bf16) },
 	},
 #if V_ROUGH
+	.rough_step = 2 * FL,
 	.rough = {
+		.short_moments = { [RSTD__F16] = FN(rough_short_moments_f16), [RSTD__BF16] = FN(rough_short_moments_bf16) },
 		.row_moments = { [RSTD__F16] = FN(rough_row_moments_f16), [RSTD__BF16] = FN(rough_row_moments_bf16) },
 		.row_ssd = { [RSTD__F16] = FN(rough_row_ssd_f16), [RSTD__BF16] = FN(rough_row_ssd_bf16) },
 		.col_moments = { [RSTD__F16] = FN(rough_col_moments_f16), [RSTD__BF16] = FN(rough_col_moments_bf16) },
