@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * aclrtSetDevice() is counted for the process. The default context is there while the count is not 0. Device memory and
- * events belong to the device; they are released when its last context ends, default or not.
+ * aclrtSetDevice() is counted for the process. The default context is there while the count is not 0. Device memory,
+ * events and notifies belong to the device; they are released when its last context ends, default or not.
  */
 #include "cann/acl/device.h"
 
@@ -18,6 +18,7 @@
 #include "cann/acl/error.h"
 #include "cann/acl/event.h"
 #include "cann/acl/memory.h"
+#include "cann/acl/notify.h"
 #include "cann/acl/stream.h"
 #include "cann/product.h"
 
@@ -60,6 +61,7 @@ void rstd__device_left(int32_t id)
 	rstd__devices_lock();
 	if (rstd__object_count(RSTD_OBJECT_CONTEXT) == 0) {
 		rstd__events_end(id);
+		rstd__notifies_end(id);
 		rstd__memory_release(id);
 	}
 	rstd__devices_unlock();
@@ -148,6 +150,21 @@ aclError aclrtGetDevice(int32_t *deviceId)
 	return ACL_SUCCESS;
 }
 
+aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *active)
+{
+	if (flags != NULL)
+		return rstd__acl_fail(ACL_ERROR_INVALID_PARAM, "flags: must be null");
+	if (active == NULL)
+		return rstd__acl_null("active");
+	const aclError code = rstd__device_check(deviceId, "deviceId");
+	if (code != ACL_SUCCESS)
+		return code;
+	rstd__devices_lock();
+	*active = device.context != NULL;
+	rstd__devices_unlock();
+	return ACL_SUCCESS;
+}
+
 aclError aclrtGetDeviceCount(uint32_t *count)
 {
 	if (count == NULL)
@@ -197,6 +214,36 @@ const char *aclrtGetSocName(void)
 	const rstd__product *product;
 
 	return rstd__device_product(&product) == ACL_SUCCESS ? product->soc : NULL;
+}
+
+aclError aclrtCheckArchCompatibility(const char *socVersion, int32_t *canCompatible)
+{
+	const rstd__product *product;
+
+	if (socVersion == NULL)
+		return rstd__acl_null("socVersion");
+	if (canCompatible == NULL)
+		return rstd__acl_null("canCompatible");
+	const aclError code = rstd__device_product(&product);
+	if (code != ACL_SUCCESS)
+		return code;
+	const rstd__product *const other = rstd__product_find(socVersion);
+	if (other == NULL)
+		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID, "socVersion: %.64s is no chip that is known",
+		                      socVersion);
+	*canCompatible = other->family->arch == product->family->arch;
+	return ACL_SUCCESS;
+}
+
+/* The device is the CPU: it has no faults of its own to tell of. */
+aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo *errorInfo)
+{
+	if (errorInfo == NULL)
+		return rstd__acl_null("errorInfo");
+	const aclError code = rstd__device_check(deviceId, "deviceId");
+	if (code == ACL_SUCCESS)
+		*errorInfo = (aclrtErrorInfo){ .errorType = ACL_RT_NO_ERROR };
+	return code;
 }
 
 /* Whether the attribute is known, and its value. What CPUs have no answer for is 0, or 1 where there must be one. */
@@ -337,7 +384,7 @@ aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *u
 	return ACL_SUCCESS;
 }
 
-/* ---- Settings, which change nothing: results are always what IEEE 754 says, and no work is cut short ---- */
+/* ---- Settings, which change nothing: results are always what IEEE 754 says ---- */
 
 aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode)
 {
@@ -366,18 +413,6 @@ aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode)
 	else
 		*mode = product->family->bf16 ? ACL_RT_OVERFLOW_MODE_INFNAN : ACL_RT_OVERFLOW_MODE_SATURATION;
 	return ACL_SUCCESS;
-}
-
-aclError aclrtSetOpWaitTimeout(uint32_t timeout)
-{
-	(void)timeout;
-	return rstd__context_check();
-}
-
-aclError aclrtSetOpExecuteTimeOut(uint32_t timeout)
-{
-	(void)timeout;
-	return rstd__context_check();
 }
 
 /* ---- Other devices, of which there are none ---- */

@@ -11,7 +11,7 @@
 /* Ends all events of a device. */
 void rstd__events_end(int32_t device);
 
-/* For fork(). */
+/* The lock of events and notifies; of other locks only that of the marks is taken under it. Also for fork(). */
 void rstd__events_lock(void);
 void rstd__events_unlock(void);
 

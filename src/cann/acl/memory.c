@@ -643,22 +643,264 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
 	return code != ACL_SUCCESS ? code : rstd__stream_push(stream, &fill_kind, &fill, sizeof(fill));
 }
 
-aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N)
+/* Words that are set to a value. */
+struct fill_words {
+	unsigned char *dst;
+	size_t count;
+	uint32_t value;
+};
+
+static aclError run_fill_words(void *payload)
 {
-	if (N == 0)
-		return ACL_SUCCESS;
-	if (ptr != NULL && N > memSize / sizeof(value))
-		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID, "N: is %zu, memSize allows %zu", N,
-		                      memSize / sizeof(value));
-	const aclError code = check_fill("ptr", ptr, memSize, N * sizeof(value));
-	if (code != ACL_SUCCESS)
-		return code;
-	for (size_t i = 0; i < N; i++)
-		memcpy((unsigned char *)ptr + i * sizeof(value), &value, sizeof(value));
+	const struct fill_words *const fill = payload;
+
+	for (size_t i = 0; i < fill->count; i++)
+		memcpy(fill->dst + i * sizeof(fill->value), &fill->value, sizeof(fill->value));
 	return ACL_SUCCESS;
 }
 
+static const rstd__task_kind fill_words_kind = { .run = run_fill_words, .any_thread = true };
+
+static aclError check_fill_words(const void *ptr, size_t memSize, size_t N)
+{
+	if (ptr != NULL && N > memSize / sizeof(uint32_t))
+		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID, "N: is %zu, memSize allows %zu", N,
+		                      memSize / sizeof(uint32_t));
+	return check_fill("ptr", ptr, memSize, N * sizeof(uint32_t));
+}
+
+aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N)
+{
+	struct fill_words fill = { .dst = ptr, .count = N, .value = value };
+
+	if (N == 0)
+		return ACL_SUCCESS;
+	const aclError code = check_fill_words(ptr, memSize, N);
+	return code != ACL_SUCCESS ? code : run_fill_words(&fill);
+}
+
+aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream)
+{
+	const struct fill_words fill = { .dst = ptr, .count = N, .value = value };
+
+	if (N == 0)
+		return ACL_SUCCESS;
+	const aclError code = check_fill_words(ptr, memSize, N);
+	return code != ACL_SUCCESS ? code : rstd__stream_push(stream, &fill_words_kind, &fill, sizeof(fill));
+}
+
+/* ---- Copies whose addresses lie in memory of the device when they run ---- */
+
+struct indirect {
+	void *const *dst;
+	const void *const *src;
+	size_t room, dst_offset, src_offset, count;
+};
+
+static aclError run_indirect(void *payload)
+{
+	const struct indirect *const p = payload;
+	struct operand dst = { .name = "dst", .address = *p->dst, .bytes = p->dst_offset + p->count };
+	struct operand src = { .name = "src", .address = *p->src, .bytes = p->src_offset + p->count };
+	aclError code = check_operand(&dst, RSTD_MEMORY_DEVICE);
+
+	if (code == ACL_SUCCESS)
+		code = check_operand(&src, RSTD_MEMORY_DEVICE);
+	if (code == ACL_SUCCESS)
+		memmove((unsigned char *)*p->dst + p->dst_offset, (const unsigned char *)*p->src + p->src_offset,
+		        p->count);
+	return code;
+}
+
+static const rstd__task_kind indirect_kind = { .run = run_indirect, .any_thread = true };
+
+static aclError check_indirect(const struct indirect *p, aclrtMemcpyKind kind)
+{
+	struct operand dst = { .name = "dst", .address = p->dst, .bytes = sizeof(*p->dst) };
+	struct operand src = { .name = "src", .address = p->src, .bytes = sizeof(*p->src) };
+
+	if (p->dst == NULL)
+		return rstd__acl_null("dst");
+	if (p->src == NULL)
+		return rstd__acl_null("src");
+	if (kind != ACL_MEMCPY_INNER_DEVICE_TO_DEVICE)
+		return rstd__acl_fail(ACL_ERROR_INVALID_PARAM, "kind: is %d, allowed is %d", (int)kind,
+		                      (int)ACL_MEMCPY_INNER_DEVICE_TO_DEVICE);
+	if (p->dst_offset > p->room || p->count > p->room - p->dst_offset)
+		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID, "count: is %zu, destMax allows %zu behind the offset",
+		                      p->count, p->dst_offset > p->room ? 0 : p->room - p->dst_offset);
+	if (p->src_offset > SIZE_MAX - p->count)
+		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID, "srcDataOffset: %zu is more than memory can have",
+		                      p->src_offset);
+	aclError code = rstd__context_check();
+	if (code == ACL_SUCCESS)
+		code = check_operand(&dst, RSTD_MEMORY_DEVICE);
+	return code != ACL_SUCCESS ? code : check_operand(&src, RSTD_MEMORY_DEVICE);
+}
+
+aclError aclrtMemcpyAsyncWithOffset(void **dst, size_t destMax, size_t dstDataOffset, const void **src, size_t count,
+                                    size_t srcDataOffset, aclrtMemcpyKind kind, aclrtStream stream)
+{
+	const struct indirect indirect = { .dst = dst,
+		                           .src = src,
+		                           .room = destMax,
+		                           .dst_offset = dstDataOffset,
+		                           .src_offset = srcDataOffset,
+		                           .count = count };
+
+	if (count == 0)
+		return ACL_SUCCESS;
+	const aclError code = check_indirect(&indirect, kind);
+	return code != ACL_SUCCESS ? code : rstd__stream_push(stream, &indirect_kind, &indirect, sizeof(indirect));
+}
+
+/* ---- Many copies in one call ---- */
+
+struct batch {
+	void **dsts, **srcs;
+	const size_t *rooms, *sizes;
+	size_t count;
+	const aclrtMemcpyBatchAttr *attrs;
+	const size_t *firsts; /* of the copies that an attribute is for; up to the first of the next */
+	size_t attr_count;
+};
+
+static aclError check_location(const char *argument, const aclrtMemLocation *location)
+{
+	if (location->type != ACL_MEM_LOCATION_TYPE_HOST && location->type != ACL_MEM_LOCATION_TYPE_DEVICE)
+		return rstd__acl_fail(ACL_ERROR_INVALID_PARAM, "%s: has type %d, allowed are 0 and 1", argument,
+		                      (int)location->type);
+	return ACL_SUCCESS;
+}
+
+static aclError check_batch(const struct batch *batch)
+{
+	const struct {
+		const char *name;
+		const void *pointer;
+	} arguments[] = { { "dsts", batch->dsts },   { "destMaxs", batch->rooms }, { "srcs", batch->srcs },
+		          { "sizes", batch->sizes }, { "attrs", batch->attrs },    { "attrsIndexes", batch->firsts } };
+
+	for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++)
+		if (arguments[i].pointer == NULL)
+			return rstd__acl_null(arguments[i].name);
+	if (batch->count == 0)
+		return rstd__acl_fail(ACL_ERROR_INVALID_PARAM, "numBatches: is 0, must be more");
+	if (batch->attr_count == 0 || batch->attr_count > batch->count)
+		return rstd__acl_fail(ACL_ERROR_INVALID_PARAM, "numAttrs: is %zu, allowed are 1 to %zu",
+		                      batch->attr_count, batch->count);
+	for (size_t i = 0; i < batch->attr_count; i++) {
+		const size_t first = batch->firsts[i];
+		aclError code = check_location("attrs->srcLoc", &batch->attrs[i].srcLoc);
+
+		if (code == ACL_SUCCESS)
+			code = check_location("attrs->dstLoc", &batch->attrs[i].dstLoc);
+		if (code != ACL_SUCCESS)
+			return code;
+		if (first >= batch->count || (i == 0 ? first != 0 : first <= batch->firsts[i - 1]))
+			return rstd__acl_fail(ACL_ERROR_INVALID_PARAM,
+			                      "attrsIndexes[%zu]: is %zu, must begin with 0 and grow below %zu", i,
+			                      first, batch->count);
+	}
+	return ACL_SUCCESS;
+}
+
+static aclrtMemcpyKind kind_of(const aclrtMemcpyBatchAttr *attr)
+{
+	const bool from_device = attr->srcLoc.type == ACL_MEM_LOCATION_TYPE_DEVICE;
+
+	if (attr->dstLoc.type == ACL_MEM_LOCATION_TYPE_DEVICE)
+		return from_device ? ACL_MEMCPY_DEVICE_TO_DEVICE : ACL_MEMCPY_HOST_TO_DEVICE;
+	return from_device ? ACL_MEMCPY_DEVICE_TO_HOST : ACL_MEMCPY_HOST_TO_HOST;
+}
+
+/* The copies up to one that fails, whose index goes to *failed; SIZE_MAX: none, or none can be blamed. */
+static aclError copy_batch(const struct batch *batch, bool queued, aclrtStream stream, size_t *failed)
+{
+	aclError code = check_batch(batch);
+	size_t attr = 0;
+
+	*failed = SIZE_MAX;
+	for (size_t i = 0; code == ACL_SUCCESS && i < batch->count; i++) {
+		if (attr + 1 < batch->attr_count && batch->firsts[attr + 1] == i)
+			attr++;
+		const aclrtMemcpyKind kind = kind_of(&batch->attrs[attr]);
+		if (queued)
+			code = aclrtMemcpyAsync(batch->dsts[i], batch->rooms[i], batch->srcs[i], batch->sizes[i], kind,
+			                        stream);
+		else
+			code = aclrtMemcpy(batch->dsts[i], batch->rooms[i], batch->srcs[i], batch->sizes[i], kind);
+		if (code != ACL_SUCCESS)
+			*failed = i;
+	}
+	return code;
+}
+
+aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
+                          aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, size_t *failIndex)
+{
+	const struct batch batch = { dsts, srcs, destMaxs, sizes, numBatches, attrs, attrsIndexes, numAttrs };
+
+	if (failIndex == NULL)
+		return rstd__acl_null("failIndex");
+	return copy_batch(&batch, false, NULL, failIndex);
+}
+
+aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
+                            aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs)
+{
+	const struct batch batch = { dsts, srcs, destMaxs, sizes, numBatches, attrs, attrsIndexes, numAttrs };
+	size_t failed;
+
+	return copy_batch(&batch, false, NULL, &failed);
+}
+
+aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
+                               aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, size_t *failIndex,
+                               aclrtStream stream)
+{
+	const struct batch batch = { dsts, srcs, destMaxs, sizes, numBatches, attrs, attrsIndexes, numAttrs };
+
+	if (failIndex == NULL)
+		return rstd__acl_null("failIndex");
+	return copy_batch(&batch, true, stream, failIndex);
+}
+
+aclError aclrtMemcpyBatchAsyncV2(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
+                                 aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, aclrtStream stream)
+{
+	const struct batch batch = { dsts, srcs, destMaxs, sizes, numBatches, attrs, attrsIndexes, numAttrs };
+	size_t failed;
+
+	return copy_batch(&batch, true, stream, &failed);
+}
+
 /* ---- What is known about memory ---- */
+
+#define MEMORY_TYPES (ACL_RT_MEM_TYPE_DEV | ACL_RT_MEM_TYPE_DVPP | ACL_RT_MEM_TYPE_RSVD)
+
+aclError aclrtCheckMemType(void **addrList, uint32_t size, uint32_t memType, uint32_t *checkResult, uint32_t reserve)
+{
+	size_t bytes;
+
+	if (addrList == NULL)
+		return rstd__acl_null("addrList");
+	if (checkResult == NULL)
+		return rstd__acl_null("checkResult");
+	if (size == 0)
+		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID, "size: is 0, must be more");
+	if (memType == 0 || (memType & ~MEMORY_TYPES) != 0)
+		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+		                      "memType: is 0x%x, must have some of the bits 0x%x and no other", memType,
+		                      MEMORY_TYPES);
+	if (reserve != 0)
+		return rstd__acl_fail(ACL_ERROR_RT_PARAM_INVALID, "reserve: is %u, must be 0", reserve);
+	*checkResult = (memType & ACL_RT_MEM_TYPE_DEV) != 0; /* there is no other device memory */
+	for (uint32_t i = 0; i < size; i++)
+		if (rstd__memory_find(addrList[i], &bytes) != RSTD_MEMORY_DEVICE)
+			*checkResult = 0;
+	return ACL_SUCCESS;
+}
 
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free_bytes, size_t *total)
 {

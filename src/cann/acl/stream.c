@@ -68,6 +68,7 @@ struct rstd__stream {
 	rstd__failure failure;     /* the first that did not surface yet */
 	rstd__failure attempt;     /* of the running task; belongs to the runner */
 	struct rstd__server *servers[RSTD_STREAM_SERVICES]; /* guarded by callback.c */
+	rstd__limits limits;
 
 	pthread_t worker;
 	bool has_worker;
@@ -79,8 +80,9 @@ struct rstd__stream {
 	rstd__stream *next_locked; /* during a fork */
 };
 
-static atomic_int spinners; /* workers that look out for work; fewer than there are CPUs */
-static atomic_bool revive;  /* this is a child in which streams may have work and no worker */
+static _Thread_local uint32_t last_task; /* the number, within its stream, of the last task that this thread gave */
+static atomic_int spinners;              /* workers that look out for work; fewer than there are CPUs */
+static atomic_bool revive;               /* this is a child in which streams may have work and no worker */
 
 /* ---- Running tasks; all under the lock of the stream ---- */
 
@@ -466,6 +468,8 @@ aclError rstd__stream_append(rstd__stream *s, const rstd__order *orders, size_t 
 	const aclError code = add_tasks(s, orders, count);
 	if (number != NULL)
 		*number = s->pushed;
+	if (code == ACL_SUCCESS)
+		last_task = (uint32_t)s->pushed - 1;
 	if (code == ACL_SUCCESS && s->running == NULL)
 		slept = call_worker(s);
 	while (s->alone && step(s, true))
@@ -643,6 +647,11 @@ struct rstd__server **rstd__stream_servers(rstd__stream *s)
 	return s->servers;
 }
 
+rstd__limits *rstd__stream_limits(rstd__stream *s)
+{
+	return &s->limits;
+}
+
 static aclError find_default(rstd__stream **stream)
 {
 	rstd__context *context;
@@ -798,6 +807,120 @@ aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uin
 	*stream = s->object.handle;
 	rstd__object_put(s);
 	return ACL_SUCCESS;
+}
+
+/* What a stream shall be like. */
+struct config {
+	rstd__object object;
+	_Atomic uint32_t flags;
+	_Atomic uint32_t priority;
+};
+
+static aclError find_config(const void *handle, struct config **config)
+{
+	if (handle == NULL)
+		return rstd__acl_null("handle");
+	*config = rstd__object_get(RSTD_OBJECT_STREAM_CONFIG, handle);
+	if (*config == NULL)
+		return rstd__acl_fail(ACL_ERROR_INVALID_PARAM,
+		                      "handle: %p is no configuration, or one that was destroyed", handle);
+	return ACL_SUCCESS;
+}
+
+aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle(void)
+{
+	struct config *const config = calloc(1, sizeof(*config));
+
+	if (config == NULL || !rstd__object_open(RSTD_OBJECT_STREAM_CONFIG, UINT32_MAX, config, free)) {
+		free(config);
+		rstd__acl_no_memory("the configuration of a stream");
+		return NULL;
+	}
+	config->priority = LEAST_PRIORITY;
+	return config->object.handle;
+}
+
+aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *handle)
+{
+	struct config *config;
+	const aclError code = find_config(handle, &config);
+
+	if (code != ACL_SUCCESS)
+		return code;
+	const bool ended = rstd__object_close(config);
+	rstd__object_put(config);
+	if (!ended)
+		return rstd__acl_fail(ACL_ERROR_INVALID_PARAM, "handle: %p was destroyed", (void *)handle);
+	return ACL_SUCCESS;
+}
+
+/* Reads an unsigned number of 4 or 8 bytes, which programs give either of; what is above 32 bits is too much anyway. */
+static aclError read_number(const void *value, size_t size, uint32_t *number)
+{
+	uint64_t wide;
+
+	if (size == sizeof(*number)) {
+		memcpy(number, value, size);
+	} else if (size == sizeof(wide)) {
+		memcpy(&wide, value, size);
+		*number = wide > UINT32_MAX ? UINT32_MAX : (uint32_t)wide;
+	} else {
+		return rstd__acl_fail(ACL_ERROR_INVALID_PARAM, "valueSize: is %zu, allowed are 4 and 8", size);
+	}
+	return ACL_SUCCESS;
+}
+
+static aclError set_option(struct config *config, aclrtStreamConfigAttr attr, const void *value, size_t size)
+{
+	uint32_t number = 0;
+	const aclError code = read_number(value, size, &number);
+
+	if (code != ACL_SUCCESS)
+		return code;
+	if (attr == ACL_RT_STREAM_FLAG)
+		config->flags = number;
+	else if (attr == ACL_RT_STREAM_PRIORITY)
+		config->priority = number;
+	else if (attr != ACL_RT_STREAM_WORK_ADDR_PTR && attr != ACL_RT_STREAM_WORK_SIZE) /* which are for models */
+		return rstd__acl_fail(ACL_ERROR_INVALID_PARAM, "attr: is %d, allowed are 0 to 3", (int)attr);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle, aclrtStreamConfigAttr attr, const void *attrValue,
+                                 size_t valueSize)
+{
+	struct config *config;
+
+	if (attrValue == NULL)
+		return rstd__acl_null("attrValue");
+	aclError code = find_config(handle, &config);
+	if (code != ACL_SUCCESS)
+		return code;
+	code = set_option(config, attr, attrValue, valueSize);
+	rstd__object_put(config);
+	return code;
+}
+
+aclError aclrtCreateStreamV2(aclrtStream *stream, const aclrtStreamConfigHandle *handle)
+{
+	struct config *config;
+	aclError code = find_config(handle, &config);
+
+	if (code != ACL_SUCCESS)
+		return code;
+	code = aclrtCreateStreamWithConfig(stream, config->priority, config->flags);
+	rstd__object_put(config);
+	return code;
+}
+
+aclError aclrtGetThreadLastTaskId(uint32_t *taskId)
+{
+	if (taskId == NULL)
+		return rstd__acl_null("taskId");
+	const aclError code = rstd__context_check();
+	if (code == ACL_SUCCESS)
+		*taskId = last_task;
+	return code;
 }
 
 aclError aclrtCreateStream(aclrtStream *stream)

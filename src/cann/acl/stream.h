@@ -92,6 +92,13 @@ bool rstd__streams_run_here(aclrtContext context);
 /* Where callback.c notes who serves a stream, one place for each service. */
 struct rstd__server **rstd__stream_servers(rstd__stream *stream);
 
+/* Of the cores of the chip, which limits.c keeps; 0: none. */
+typedef struct rstd__limits {
+	_Atomic uint32_t cores[2]; /* by aclrtDevResLimitType */
+} rstd__limits;
+
+rstd__limits *rstd__stream_limits(rstd__stream *stream);
+
 /* After a fork streams have no threads; whoever is about to wait for one calls this. */
 void rstd__streams_revive(void);
 

@@ -170,3 +170,53 @@ uint64_t aclprofStr2Id(const char *message)
 	refuse(__func__, "measurements of the profiler");
 	return UINT64_MAX;
 }
+
+/* ---- Exceptions, which kernels raise and computations on the CPU do not ---- */
+
+aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback)
+{
+	(void)callback; /* there will be nothing to call it for */
+	return ACL_SUCCESS;
+}
+
+uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo *info)
+{
+	(void)info;
+	return UINT32_MAX;
+}
+
+uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo *info)
+{
+	(void)info;
+	return UINT32_MAX;
+}
+
+uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo *info)
+{
+	(void)info;
+	return UINT32_MAX;
+}
+
+uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo *info)
+{
+	(void)info;
+	return UINT32_MAX;
+}
+
+uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo *info)
+{
+	(void)info;
+	return UINT32_MAX;
+}
+
+aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info, void **devArgsPtr, uint32_t *devArgsLen)
+{
+	(void)info, (void)devArgsLen;
+	return refuse_answer(__func__, kernels, "devArgsPtr", devArgsPtr);
+}
+
+aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo *info, aclrtFuncHandle *func)
+{
+	(void)info;
+	return refuse_answer(__func__, kernels, "func", func);
+}
