@@ -800,10 +800,68 @@ static void test_distances(void **state)
 	assert_int_equal(rstd_set_isa(NULL), RSTD_OK);
 }
 
+/* Columns that lie side by side, which are added together, against each of them alone. One may have any elements. */
+static void check_columns(rstd_dtype dtype, unsigned apart, size_t rows, size_t cols)
+{
+	static unsigned char x[1300 * 210 * sizeof(float)], column[1300 * sizeof(float)];
+	static rstd_moments m[200];
+	static const int fraction_bits[] = { 23, 10, 7 };
+	const int shift = fraction_bits[dtype - RSTD_F32];
+	const size_t size = size_of(dtype), pad = random_below(2) ? 0 : 1 + random_below(9), stride = cols + pad;
+	const unsigned least = dtype == RSTD_F16 ? 0 : (unsigned)random_below(254 - apart);
+	const size_t odd = random_below(2) ? cols : random_below(cols);
+	const int64_t shape[2] = { (int64_t)rows, (int64_t)cols }, dim = 0;
+	rstd_tensor t;
+
+	for (size_t i = 0; i < rows * stride; i++) {
+		const unsigned field = least + (i % 3 == 0 ? apart : (unsigned)random_below(apart + 1));
+		uint32_t bits = field << shift | ((UINT32_C(1) << shift) - 1);
+
+		if (i % 2 == 0)
+			bits ^= (uint32_t)random_below(UINT64_C(1) << shift);
+		if (random_below(3) == 0 && i % 3 != 0)
+			bits |= UINT32_C(1) << (8 * size - 1);
+		if (i % stride == odd)
+			bits = (uint32_t)random_below(UINT64_C(1) << 8 * size);
+		memcpy(x + i * size, &bits, size);
+	}
+	memset(m, 0, sizeof(m));
+	assert_int_equal(rstd_tensor_contiguous(&t, x, dtype, 2, shape), RSTD_OK);
+	t.strides[0] = (int64_t)stride;
+	assert_int_equal(rstd_moments_update(m, cols, &t, &dim, 1), RSTD_OK);
+	for (size_t c = 0; c < cols; c++) {
+		rstd_moments alone = { 0 };
+
+		for (size_t r = 0; r < rows; r++)
+			memcpy(column + r * size, x + (r * stride + c) * size, size);
+		add(&alone, column, dtype, rows);
+		assert_memory_equal(&m[c], &alone, sizeof(alone));
+	}
+}
+
+static void test_columns(void **state)
+{
+	static const unsigned apart[] = { 0, 5, 20, 21, 22, 23, 29, 36, 37, 38, 60 };
+	static const size_t rows[] = { 31, 32, 255, 256, 257, 1024, 1281 }, cols[] = { 7, 8, 15, 16, 17, 63, 65, 200 };
+
+	(void)state;
+	for (size_t isa = 0; rstd_isa_name(isa); isa++) {
+		assert_int_equal(rstd_set_isa(rstd_isa_name(isa)), RSTD_OK);
+		for (size_t d = 0; d < LENGTH(dtypes); d++)
+			for (size_t i = 0; i < LENGTH(apart); i++)
+				for (int twice = 0; twice < 2; twice++)
+					check_columns(dtypes[d], dtypes[d] == RSTD_F16 ? apart[i] % 30 : apart[i],
+					              rows[random_below(LENGTH(rows))],
+					              cols[random_below(LENGTH(cols))]);
+	}
+	assert_int_equal(rstd_set_isa(NULL), RSTD_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_distances),
+		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_any_split_and_order),
 		cmocka_unit_test(test_all_orders),
 		cmocka_unit_test(test_uneven_ranks),

@@ -103,6 +103,91 @@ static void add_elements(struct rstd__exact *e, const struct rstd_plan *plan, co
 	}
 }
 
+/* Columns that are added together, and how many and how long they are for that to pay. */
+#define COLUMNS     RSTD__WORDS_COLS
+#define COLUMNS_MIN 8
+#define ROWS_MIN    32
+
+/* Adds rows <= RSTD__WORDS_ROWS rows of cols <= COLUMNS elements; the state of the next column is `step` states on. */
+static void add_panel(rstd_moments *m, ptrdiff_t step, const struct rstd_plan *plan, const unsigned char *x,
+                      ptrdiff_t row_stride, size_t rows, size_t cols)
+{
+	const enum rstd__format format = plan->format[RSTD__X];
+	struct rstd__exact e[COLUMNS];
+	float column[RSTD__WORDS_ROWS];
+
+	for (size_t c = 0; c < cols; c++)
+		e[c] = exact_of(m + (ptrdiff_t)c * step);
+	if (!rstd__words_add_columns(e, plan->kernels, format, x, row_stride, rows, cols))
+		for (size_t c = 0; c < cols; c++) {
+			rstd__load_row(format, x + c * rstd__format_info[format].size, row_stride, rows, column);
+			rstd__words_add_any(&e[c], plan->kernels, format, column, RSTD__F32, rows);
+		}
+	for (size_t c = 0; c < cols; c++) {
+		set_exact(m + (ptrdiff_t)c * step, &e[c]);
+		m[(ptrdiff_t)c * step].count += rows;
+	}
+}
+
+/*
+ * Rows that are added at a time, which stay in the second cache, where they are read again. Those of wide matrices
+ * lie so far apart that few of them find room there.
+ */
+static int64_t rows_of(size_t cols)
+{
+	return cols > COLUMNS / 2 ? RSTD__WORDS_ROWS / 4 : RSTD__WORDS_ROWS;
+}
+
+/* The whole of columns that lie side by side, and start at x. */
+static void add_columns(rstd_moments *m, ptrdiff_t step, const struct rstd_plan *plan, const unsigned char *x,
+                        size_t cols)
+{
+	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
+	const ptrdiff_t row_stride = run->stride[RSTD__X];
+	const int64_t most = rows_of(cols);
+	struct rstd__walk outer;
+
+	rstd__walk_start(&outer, plan->reduced, plan->reduced_rank - 1, 0);
+	for (uint64_t left = plan->n; left > 0; left -= (uint64_t)run->count, rstd__walk_next(&outer))
+		for (int64_t at = 0; at < run->count; at += most) {
+			const int64_t rest = run->count - at;
+			const size_t rows = (size_t)(rest < most ? rest : most);
+
+			add_panel(m, step, plan, x + outer.offset[RSTD__X] + at * row_stride, row_stride, rows, cols);
+		}
+}
+
+static bool has_columns(const struct rstd_plan *plan)
+{
+	const struct rstd__axis *side = &plan->kept[plan->kept_rank - 1];
+	const ptrdiff_t size = (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size;
+
+	return side->stride[RSTD__X] == size && side->count >= COLUMNS_MIN &&
+	       plan->reduced[plan->reduced_rank - 1].count >= ROWS_MIN;
+}
+
+/* Columns, some of them at a time. */
+static void add_all_columns(rstd_moments *moments, const struct rstd_plan *plan, const unsigned char *x)
+{
+	const struct rstd__axis *side = &plan->kept[plan->kept_rank - 1];
+	const ptrdiff_t step = side->stride[RSTD__Y] / (ptrdiff_t)sizeof(float);
+	const uint64_t groups = plan->outputs / (uint64_t)side->count;
+	struct rstd__walk outer;
+
+	rstd__walk_start(&outer, plan->kept, plan->kept_rank - 1, 0);
+	for (uint64_t i = 0; i < groups; i++, rstd__walk_next(&outer)) {
+		const ptrdiff_t first = (plan->origin[RSTD__Y] + outer.offset[RSTD__Y]) / (ptrdiff_t)sizeof(float);
+
+		for (int64_t c = 0; c < side->count; c += COLUMNS) {
+			const int64_t left = side->count - c;
+
+			add_columns(moments + first + c * step, step, plan,
+			            x + plan->origin[RSTD__X] + outer.offset[RSTD__X] + c * side->stride[RSTD__X],
+			            left < COLUMNS ? (size_t)left : COLUMNS);
+		}
+	}
+}
+
 /* Adds n elements of every slice, from the position `start` on, and moves start past them. */
 static void add_to_all(rstd_moments *moments, const struct rstd_plan *plan, const unsigned char *x,
                        struct cursor *start, uint64_t n)
@@ -135,6 +220,10 @@ static void add_tensor(rstd_moments *moments, const struct rstd_plan *plan, cons
 	const uint64_t most = plan->loop == RSTD__ROWS || plan->loop == RSTD__SHORT ? plan->n : TURN;
 	struct cursor cursor = { .at = 0 };
 
+	if (has_columns(plan)) {
+		add_all_columns(moments, plan, x);
+		return;
+	}
 	rstd__walk_start(&cursor.outer, plan->reduced, plan->reduced_rank - 1, 0);
 	for (uint64_t left = plan->n; left > 0;) {
 		const uint64_t n = left < most ? left : most;

@@ -254,6 +254,9 @@ struct rstd__kernels {
 	 * n <= RSTD__WORDS_MAX elements of a format; only floats have means.
 	 */
 	void (*split[RSTD__FORMATS])(const void *x, const float *mean, size_t n, int unit, struct rstd__split *sums);
+	/* The same for each column of rows <= RSTD__WORDS_MAX rows of cols elements, row_stride bytes apart. */
+	void (*split_cols[RSTD__FORMATS])(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols, int unit,
+	                                  struct rstd__split *sums);
 };
 
 /* One row for each instruction set that this build has, best first; the last row needs nothing and ends the table. */

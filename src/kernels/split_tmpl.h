@@ -146,4 +146,82 @@ static void FN(split_bf16)(const void *x, const float *mean, size_t n, int unit,
 	FN(split)(RSTD__BF16, x, NULL, n, unit, sums);
 }
 
+/* Up to SPLIT_STEP columns: each lane has the sums of a column, which are exact for SPLIT_CHAIN rows. */
+static inline __attribute__((always_inline)) void FN(split_panel)(enum rstd__format format, const unsigned char *x,
+                                                                  ptrdiff_t row_stride, size_t rows, size_t cols, V big,
+                                                                  SPLIT *set)
+{
+	const size_t size = rstd__format_info[format].size;
+
+	for (size_t s = 0; s < SPLIT_SETS; s++)
+		set[s].sum = set[s].high = set[s].cross = set[s].low = v_set1(0);
+	if (cols == SPLIT_STEP) {
+		for (size_t r = 0; r < rows; r++, x += row_stride)
+			for (size_t s = 0; s < SPLIT_SETS; s++)
+				FN(split_add)(&set[s], v_widen(format, x + s * VL * size), big);
+		return;
+	}
+	for (size_t r = 0; r < rows; r++, x += row_stride) {
+		FN(split_add)
+		(&set[0], cols < VL ? v_widen_part(format, x, cols) : v_widen(format, x), big);
+		if (cols > VL)
+			FN(split_add)(&set[1], v_widen_part(format, x + VL * size, cols - VL), big);
+	}
+}
+
+/* Adds the sums of up to SPLIT_CHAIN rows. */
+static inline __attribute__((always_inline)) void FN(split_rows)(enum rstd__format format, const unsigned char *x,
+                                                                 ptrdiff_t row_stride, size_t rows, size_t cols,
+                                                                 int unit, struct rstd__split *sums)
+{
+	const size_t size = rstd__format_info[format].size;
+	const double scale = rstd__pow2(-unit), scale_high = rstd__pow2(-2 * (unit + RSTD__SPLIT)),
+		     scale_cross = rstd__pow2(-2 * unit - RSTD__SPLIT), scale_low = rstd__pow2(-2 * unit);
+	const V big = v_set1(0x1.8p52 * rstd__pow2(unit + RSTD__SPLIT));
+
+	for (size_t c = 0; c < cols; c += SPLIT_STEP) {
+		const size_t left = cols - c, now = left < SPLIT_STEP ? left : SPLIT_STEP;
+		double lane[4][SPLIT_STEP];
+		SPLIT set[SPLIT_SETS];
+
+		FN(split_panel)(format, x + c * size, row_stride, rows, now, big, set);
+		for (size_t s = 0; s < SPLIT_SETS; s++) {
+			v_store(lane[0] + s * VL, set[s].sum);
+			v_store(lane[1] + s * VL, set[s].high);
+			v_store(lane[2] + s * VL, set[s].cross);
+			v_store(lane[3] + s * VL, set[s].low);
+		}
+		for (size_t i = 0; i < now; i++) {
+			sums[c + i].sum += (int64_t)(lane[0][i] * scale);
+			sums[c + i].high += (int64_t)(lane[1][i] * scale_high);
+			sums[c + i].cross += (int64_t)(lane[2][i] * scale_cross);
+			sums[c + i].low += (int64_t)(lane[3][i] * scale_low);
+		}
+	}
+}
+
+static inline __attribute__((always_inline)) void FN(split_cols)(enum rstd__format format, const unsigned char *x,
+                                                                 ptrdiff_t row_stride, size_t rows, size_t cols,
+                                                                 int unit, struct rstd__split *sums)
+{
+	memset(sums, 0, cols * sizeof(*sums));
+	for (size_t r = 0; r < rows; r += SPLIT_CHAIN) {
+		const size_t left = rows - r, now = left < SPLIT_CHAIN ? left : SPLIT_CHAIN;
+
+		FN(split_rows)(format, x + (ptrdiff_t)r * row_stride, row_stride, now, cols, unit, sums);
+	}
+}
+
+/* One entry of the table for each format. */
+#define SPLIT_COLS_ENTRY(name, format)                                                                                 \
+	static void FN(split_cols_##name)(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols, int unit,     \
+	                                  struct rstd__split *sums)                                                    \
+	{                                                                                                              \
+		FN(split_cols)(format, x, row_stride, rows, cols, unit, sums);                                         \
+	}
+SPLIT_COLS_ENTRY(f32, RSTD__F32)
+SPLIT_COLS_ENTRY(f16, RSTD__F16)
+SPLIT_COLS_ENTRY(bf16, RSTD__BF16)
+#undef SPLIT_COLS_ENTRY
+
 #undef SPLIT

@@ -76,5 +76,6 @@ const struct rstd__kernels FN(rstd__kernels) = {
 	.range = { FN(range_f32), FN(range_f16), FN(range_bf16) },
 	.grain = { FN(grain_f32), FN(grain_f16), FN(grain_bf16) },
 	.halves = FN(halves),
+	.split_cols = { FN(split_cols_f32), FN(split_cols_f16), FN(split_cols_bf16) },
 	.split = { FN(split_f32), FN(split_f16), FN(split_bf16) },
 };

@@ -262,6 +262,46 @@ void rstd__words_add_any(struct rstd__exact *e, const struct rstd__kernels *kern
 		rstd__exact_add(e, widened, n);
 }
 
+/* Rows that are fetched early: their places in memory are too far apart for the processor to foresee. */
+#define ROWS_AHEAD 8
+
+/* The range of the rows of a block. */
+static void range_of_rows(struct rstd__range *range, const struct rstd__kernels *kernels, enum rstd__format format,
+                          const unsigned char *x, ptrdiff_t row_stride, size_t rows, size_t cols)
+{
+	const size_t bytes = cols * rstd__format_info[format].size;
+
+	if (row_stride == (ptrdiff_t)bytes) {
+		kernels->range[format](x, rows * cols, range);
+		return;
+	}
+	for (size_t r = 0; r < rows; r++, x += row_stride) {
+		for (size_t i = 0; i < bytes; i += RSTD__LINE)
+			rstd__ask_for(x, ROWS_AHEAD * row_stride + (ptrdiff_t)i);
+		kernels->range[format](x, cols, range);
+	}
+}
+
+bool rstd__words_add_columns(struct rstd__exact *e, const struct rstd__kernels *kernels, enum rstd__format format,
+                             const unsigned char *x, ptrdiff_t row_stride, size_t rows, size_t cols)
+{
+	struct rstd__range range = { INT32_MAX, 0 };
+	struct rstd__split split[RSTD__WORDS_COLS];
+	struct rstd__words w = { .kernels = kernels };
+
+	range_of_rows(&range, kernels, format, x, row_stride, rows, cols);
+	set_width(&w, format, &range, rows);
+	if (!fits_split(&w))
+		return false;
+	kernels->split_cols[format](x, row_stride, rows, cols, w.unit, split);
+	for (size_t c = 0; c < cols; c++) {
+		const struct sums s = sums_of_split(&split[c]);
+
+		add_sums(&e[c], &s, w.unit);
+	}
+	return true;
+}
+
 float rstd__words_least(const struct rstd__words *w)
 {
 	/* as wide as all are now, and as WIDEST would allow, in last places of the least; subnormals all have the same */

@@ -42,6 +42,15 @@ bool rstd__words_add(const struct rstd__words *w, struct rstd__exact *e);
 void rstd__words_add_any(struct rstd__exact *e, const struct rstd__kernels *kernels, enum rstd__format format,
                          const void *x, enum rstd__format stored, size_t n);
 
+/*
+ * Adds the columns of rows <= RSTD__WORDS_ROWS rows of cols <= RSTD__WORDS_COLS elements, row_stride bytes apart, column
+ * c to e[c]; false where the sums do not fit.
+ */
+#define RSTD__WORDS_ROWS 1024
+#define RSTD__WORDS_COLS 128
+bool rstd__words_add_columns(struct rstd__exact *e, const struct rstd__kernels *kernels, enum rstd__format format,
+                             const unsigned char *x, ptrdiff_t row_stride, size_t rows, size_t cols);
+
 /* Elements that are not 0, and are not below this in magnitude, fit beside the largest. */
 float rstd__words_least(const struct rstd__words *w);
 
