@@ -28,6 +28,9 @@
 
 #include "io/npy.h"
 #include "rstd/rstd.h"
+#ifdef RSTD_WITH_GRAPH
+#include "rstd/graph.h"
+#endif
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define ARGS_MAX     24
@@ -858,6 +861,263 @@ static void test_interrupted(void **state)
 	}
 }
 
+#ifdef RSTD_WITH_GRAPH
+
+/* ---- Graphs ---- */
+
+/* Operators of a graph to be. */
+struct maker {
+	rstd_op *ops[8];
+	size_t count;
+};
+
+static rstd_op *make(struct maker *m, const char *type, const char *name, rstd_op *x1, rstd_op *x2)
+{
+	rstd_op *op = rstd_op_create(name, type);
+
+	assert_non_null(op);
+	assert_true(!x1 || rstd_op_set_input_at(op, 0, x1, 0) == RSTD_GE_SUCCESS);
+	assert_true(!x2 || rstd_op_set_input_at(op, 1, x2, 0) == RSTD_GE_SUCCESS);
+	return m->ops[m->count++] = op;
+}
+
+static rstd_op *make_data(struct maker *m, const char *name, int64_t index, int64_t rows)
+{
+	const int64_t dims[] = { rows, 3 };
+	const rstd_value value = { .kind = RSTD_VALUE_INT, .as.i = index };
+	rstd_op *op = make(m, "Data", name, NULL, NULL);
+	rstd_desc desc = RSTD_DESC_DEFAULT;
+
+	desc.rank = 2;
+	desc.dims = dims;
+	assert_int_equal(rstd_op_set_output_desc(op, 0, &desc), RSTD_GE_SUCCESS);
+	assert_int_equal(rstd_attrs_set(rstd_op_attrs(op), "index", &value), RSTD_GE_SUCCESS);
+	return op;
+}
+
+static rstd_op *make_ints(struct maker *m, const char *name, const int64_t *ints, int64_t count)
+{
+	const rstd_ge_tensor tensor = { { .dtype = RSTD_DT_INT64, .rank = 1, .dims = &count },
+		                        ints,
+		                        (size_t)count * 8 };
+	const rstd_value value = { .kind = RSTD_VALUE_TENSOR, .as.tensor = &tensor };
+	rstd_op *op = make(m, "Const", name, NULL, NULL);
+
+	assert_int_equal(rstd_attrs_set(rstd_op_attrs(op), "value", &value), RSTD_GE_SUCCESS);
+	return op;
+}
+
+static void set_dim(rstd_op *op, int64_t axis)
+{
+	const rstd_value value = { .kind = RSTD_VALUE_LIST_INT, .count = 1, .as.ints = &axis };
+
+	assert_int_equal(rstd_attrs_set(rstd_op_attrs(op), "dim", &value), RSTD_GE_SUCCESS);
+}
+
+/* Saves the graph of all that is made, which has these inputs and outputs. */
+static void save_graph(struct maker *m, const char *file, rstd_op *const *inputs, size_t input_count,
+                       rstd_op *const *outputs, size_t output_count)
+{
+	rstd_graph_output list[2] = { { .op = outputs[0] }, { .op = outputs[output_count - 1] } };
+	rstd_graph *graph = rstd_graph_new("g");
+
+	assert_int_equal(rstd_graph_set_inputs(graph, inputs, input_count), RSTD_GE_SUCCESS);
+	assert_int_equal(rstd_graph_set_outputs(graph, list, output_count), RSTD_GE_SUCCESS);
+	assert_int_equal(rstd_graph_save_file(graph, file), RSTD_GE_SUCCESS);
+	rstd_graph_unref(graph);
+	while (m->count > 0)
+		rstd_op_unref(m->ops[--m->count]);
+}
+
+/* Rows of x about a mean that is fed; -1 rows: any number. */
+static void save_given(const char *file, int64_t rows, int64_t axis)
+{
+	struct maker m = { .count = 0 };
+	rstd_op *x = make_data(&m, "x", 0, rows), *mean = make_data(&m, "mean", 1, rows);
+	rstd_op *std = make(&m, "ReduceStdWithMean", "std", x, mean), *inputs[] = { x, mean };
+
+	set_dim(std, axis);
+	save_graph(&m, file, inputs, 2, &std, 1);
+}
+
+/* Rows of x about their own mean, and that mean. */
+static void save_own(const char *file)
+{
+	static const int64_t axis = 1, dims[] = { 2, 3 };
+	const rstd_value yes = { .kind = RSTD_VALUE_BOOL, .as.b = true };
+	struct maker m = { .count = 0 };
+	rstd_op *x = make_data(&m, "x", 0, 2);
+	rstd_op *mean = make(&m, "ReduceMean", "mean", x, make_ints(&m, "axes", &axis, 1));
+	rstd_op *wide = make(&m, "BroadcastTo", "wide", mean, make_ints(&m, "shape", dims, 2));
+	rstd_op *std = make(&m, "ReduceStdWithMean", "std", x, wide), *outputs[] = { std, mean };
+
+	assert_int_equal(rstd_attrs_set(rstd_op_attrs(mean), "keep_dims", &yes), RSTD_GE_SUCCESS);
+	set_dim(std, 1);
+	save_graph(&m, file, &x, 1, outputs, 2);
+}
+
+static void save_graphs(void)
+{
+	static const float means[6] = { 2, 2, 2, 6, 6, 6 };
+
+	save_two_rows("x.npy");
+	save("means.npy", RSTD_F32, SHAPE(2, 3), means);
+	save("rows.npy", RSTD_F32, SHAPE(2), std_rows);
+	save_given("given.air", 2, 1);
+	save_given("any.air", -1, 1);
+	save_given("wrong.air", 2, 2);
+	save_own("own.air");
+	save_bytes("text.air", "text\n", 5);
+}
+
+/* The file says that its array is in Fortran order. */
+static void turn(const char *name)
+{
+	char header[128];
+	FILE *stream = fopen(name, "r+b");
+	char *order;
+
+	assert_non_null(stream);
+	assert_int_equal(fread(header, 1, sizeof(header), stream), sizeof(header));
+	order = memmem(header, sizeof(header), "False,", 6);
+	assert_non_null(order);
+	memcpy(order, "True, ", 6);
+	rewind(stream);
+	assert_int_equal(fwrite(header, 1, sizeof(header), stream), sizeof(header));
+	assert_int_equal(fclose(stream), 0);
+}
+
+static void test_graph_run(void **state)
+{
+	static const uint16_t bf16[6] = { 0x3F80, 0x4000, 0x4040, 0x4080, 0x40C0, 0x4100 };
+	static const uint16_t bf16_means[6] = { 0x4000, 0x4000, 0x4000, 0x40C0, 0x40C0, 0x40C0 };
+	static const float turned[6] = { 1, 4, 2, 6, 3, 8 };
+	struct outcome outcome;
+
+	(void)state;
+	save_graphs();
+	check_prints("graph run given.air --feed x.npy --feed means.npy", "[1. 2.]\n");
+	check_prints("graph run --feed x.npy any.air --feed means.npy --fusion none", "[1. 2.]\n");
+	check_prints("graph run own.air --feed x.npy", "std:\n[1. 2.]\nmean:\n[[2.]\n [6.]]\n");
+	check_prints("graph run own.air --feed x.npy --fusion all -o std.npy", "mean:\n[[2.]\n [6.]]\n");
+	check_file("std.npy", RSTD_F32, SHAPE(2), std_rows);
+	check_prints("graph run own.air --feed x.npy -o std.npy -o mean.npy --fusion none", "");
+	check_file("mean.npy", RSTD_F32, SHAPE(2, 1), mean_rows);
+	assert_int_equal(unlink("std.npy") + unlink("mean.npy"), 0);
+
+	/* bfloat16 is said; a file in Fortran order is read as it is */
+	save("x.bf16", RSTD_BF16, SHAPE(2, 3), bf16);
+	save("means.bf16", RSTD_BF16, SHAPE(2, 3), bf16_means);
+	check_prints("graph run given.air --feed x.bf16 --feed means.bf16 --dtype bf16", "[1. 2.]\n");
+	check_prints("graph run given.air --feed x.npy --feed means.npy --dtype bf16", "[1. 2.]\n");
+	save("turned.npy", RSTD_F32, SHAPE(2, 3), turned);
+	turn("turned.npy");
+	check_prints("graph run own.air --feed turned.npy", "std:\n[1. 2.]\nmean:\n[[2.]\n [6.]]\n");
+
+	outcome =
+		run_with(&(struct setting){ .input = "own.air" }, "graph run - --feed x.npy -o std.npy -o mean.npy -v");
+	assert_int_equal(outcome.status, 0);
+	assert_non_null(strstr(outcome.err, "rstd: nodes 6, steps "));
+	check_file("std.npy", RSTD_F32, SHAPE(2), std_rows);
+	outcome = run_with(&(struct setting){ .input = "x.npy" }, "graph run own.air --feed - -o -");
+	assert_int_equal(outcome.status, 0);
+	assert_int_equal(memcmp(outcome.out, "\x93NUMPY", 6), 0); /* the first result alone */
+}
+
+static void test_graph_show(void **state)
+{
+	struct outcome outcome;
+
+	(void)state;
+	save_graphs();
+	check_prints(
+		"graph show given.air",
+		"graph(\"g\"):\n"
+		"  %x : [#users=1] = Node[type=Data] (inputs = (), attrs = {index: 0})\n"
+		"  %mean : [#users=1] = Node[type=Data] (inputs = (), attrs = {index: 1})\n"
+		"  %std : [#users=0] = Node[type=ReduceStdWithMean] (inputs = (x=%x, mean=%mean), attrs = {dim: {1}, "
+		"unbiased: true, keepdim: false, invert: false, epsilon: 0.001, correction: 1})\n"
+		"  return (%std)\n"
+		"\nShapes:\n  %x : DT_FLOAT {2, 3}\n  %mean : DT_FLOAT {2, 3}\n  %std : DT_FLOAT {2}\n"
+		"\nFused: nothing\n");
+	outcome = run("graph show own.air --format readable");
+	assert_int_equal(outcome.status, 0);
+	assert_non_null(strstr(outcome.out, "  %wide : DT_FLOAT {2, 3}\n"));
+	assert_non_null(strstr(outcome.out, "\nFused:\n  ReduceStdWithMean std: the mean is read with strides of 0"));
+	outcome = run("graph show own.air --fusion all");
+	assert_non_null(strstr(outcome.out, "ReduceMean mean and"));
+	assert_non_null(strstr(outcome.out, "(not bit for bit what the nodes alone give)\n"));
+	outcome = run("graph show own.air --fusion none");
+	assert_null(strstr(outcome.out, "ReduceMean mean and"));
+	outcome = run("graph show any.air");
+	assert_non_null(strstr(outcome.out, "  %std : DT_FLOAT {-1}\n"));
+	assert_non_null(strstr(outcome.out, "\nFused: depends on the shapes of the feeds\n"));
+	outcome = run("graph show given.air --format onnx");
+	assert_int_equal(strncmp(outcome.out, "ir_version: 6\nproducer_name: \"GE\"\n", 34), 0);
+	outcome = run("graph show given.air --format txt");
+	assert_int_equal(strncmp(outcome.out, "graph {\n  name: \"g\"\n", 20), 0);
+	outcome = run_with(&(struct setting){ .input = "given.air" }, "graph show -");
+	assert_int_equal(outcome.status, 0);
+
+	outcome = run("graph show wrong.air");
+	assert_int_equal(outcome.status, 1);
+	assert_non_null(strstr(outcome.out, "%std : [#users=0]"));
+	assert_non_null(strstr(outcome.err, "rstd: wrong.air: "));
+	assert_non_null(strstr(outcome.err, "dim[0]=2 out of range [-2, 2)"));
+}
+
+static void test_graph_fails(void **state)
+{
+	static const struct {
+		const char *line;
+		int status;
+		const char *message;
+	} rows[] = {
+		{ "graph", 2, "'graph' is not a command, see 'rstd --help'" },
+		{ "graph draw", 2, "'graph draw' is not a command, see 'rstd --help'" },
+		{ "graph show", 2, "no input file is given" },
+		{ "graph show a.air b.air", 2, "'b.air' is one file too many" },
+		{ "graph show given.air -o y", 2, "-o: is no option of 'graph show', see 'rstd graph show --help'" },
+		{ "graph show given.air --format dot", 2, "--format: 'dot' is not readable, onnx or txt" },
+		{ "graph run given.air --fusion some", 2, "--fusion: 'some' is not exact, none or all" },
+		{ "graph run given.air --feed", 2, "--feed: needs a value" },
+		{ "graph run given.air -o", 2, "-o, --output: needs a value" },
+		{ "graph run given.air", 2, "--feed: 0 given, the graph takes 2: x, mean" },
+		{ "graph run given.air --feed x.npy", 2, "--feed: 1 given, the graph takes 2: x, mean" },
+		{ "graph run own.air --feed x.npy --feed x.npy", 2, "--feed: 2 given, the graph takes 1: x" },
+		{ "graph run given.air --feed x.npy --feed x.npy -o a -o b", 2,
+		  "--output: given 2 times, the graph returns 1" },
+		{ "graph run own.air --feed x.npy -o y.npy -o ./y.npy", 2,
+		  "--output: './y.npy' is an output file already" },
+		{ "graph run - --feed -", 2, "--feed: standard input is an input already" },
+		{ "graph run given.air --feed - --feed -", 2, "--feed: standard input is an input already" },
+		{ "graph show nothing.air", 1,
+		  "nothing.air: 'nothing.air' cannot be opened: No such file or directory" },
+		{ "graph show text.air", 1,
+		  "text.air: the 5 bytes are no model: malformed, or nested more than 100 deep" },
+		{ "graph run given.air --feed x.npy --feed nothing.npy", 1,
+		  "nothing.npy: cannot be opened: No such file or directory" },
+		{ "graph run own.air --feed x.npy -o nowhere/y.npy", 1,
+		  "nowhere/y.npy: cannot be written: No such file or directory" },
+	};
+	struct outcome outcome;
+
+	(void)state;
+	save_graphs();
+	for (size_t i = 0; i < COUNT(rows); i++)
+		check_fails(rows[i].line, rows[i].status, rows[i].message);
+	outcome = run("graph run given.air --feed x.npy --feed rows.npy");
+	assert_int_equal(outcome.status, 1);
+	assert_int_equal(strncmp(outcome.err, "rstd: given.air: ", 17), 0);
+	assert_non_null(strstr(outcome.err, "mean rank=1 != x rank=2"));
+	assert_string_equal(strchr(outcome.err, '\n'), "\n"); /* one line */
+	outcome = run("graph run --help");
+	assert_int_equal(strncmp(outcome.out, "Usage: rstd graph run [OPTION]... FILE.air --feed FILE ...\n", 59), 0);
+	assert_non_null(strstr(outcome.out, "  -o, --output FILE "));
+	assert_int_equal(count_files(TEMPORARY), 0);
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -870,6 +1130,10 @@ int main(void)
 		cmocka_unit_test(test_no_memory),      cmocka_unit_test(test_failing_standard_output),
 		cmocka_unit_test(test_closed_pipe),    cmocka_unit_test(test_named_pipe),
 		cmocka_unit_test(test_interrupted),
+#ifdef RSTD_WITH_GRAPH
+		cmocka_unit_test(test_graph_run),      cmocka_unit_test(test_graph_show),
+		cmocka_unit_test(test_graph_fails),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/graph.h"
 #include "cli/outfile.h"
 #include "cli/print.h"
 #include "io/npy.h"
@@ -68,6 +69,15 @@ const struct command rstd__commands[] = {
 	  { "std", NULL },
 	  compute_reduce_std_with_mean },
 	{ "info", COMMAND_INFO, "", "what this machine has, what was chosen, how many threads", { NULL, NULL }, NULL },
+#ifdef RSTD_WITH_GRAPH
+	{ "graph show",
+	  COMMAND_GRAPH_SHOW,
+	  "FILE.air",
+	  "print a graph with inferred shapes, and what is fused",
+	  { NULL, NULL },
+	  NULL },
+	{ "graph run", COMMAND_GRAPH_RUN, "FILE.air --feed FILE ...", "run a graph", { NULL, NULL }, NULL },
+#endif
 	{ NULL, 0, NULL, NULL, { NULL, NULL }, NULL },
 };
 
@@ -213,7 +223,7 @@ static enum exit_status make_results(struct run *run)
 	return status == RSTD_OK ? STATUS_OK : complain_status(run, status);
 }
 
-static void report(double seconds)
+void rstd__report(double seconds)
 {
 	rstd_level_counts counts;
 
@@ -223,7 +233,7 @@ static void report(double seconds)
 	               (unsigned long long)counts.precise, (unsigned long long)counts.exact);
 }
 
-static double now(void)
+double rstd__now(void)
 {
 	struct timespec time;
 
@@ -233,7 +243,7 @@ static double now(void)
 
 static enum exit_status compute(struct run *run)
 {
-	const double start = now();
+	const double start = rstd__now();
 	const rstd_status status =
 		run->command->compute(run->request, &run->x.view, &run->mean.view,
 	                              run->wanted[0] ? &run->result[0] : NULL, run->wanted[1] ? &run->result[1] : NULL);
@@ -241,27 +251,13 @@ static enum exit_status compute(struct run *run)
 	if (status != RSTD_OK)
 		return complain_status(run, status);
 	if (run->request->verbose)
-		report(now() - start);
+		rstd__report(rstd__now() - start);
 	return STATUS_OK;
 }
 
-/* All files are begun, all written, all finished before the first gets its name, so that one failure leaves none. */
 static enum exit_status save(const struct run *run)
 {
-	struct outfile files[OUTFILE_MAX] = { { .open = false }, { .open = false } };
-	const char *const *output = run->request->output;
-	bool ok = true;
-
-	for (size_t i = 0; ok && i < OUTFILE_MAX; i++)
-		ok = !output[i] || rstd__outfile_begin(&files[i], output[i]);
-	for (size_t i = 0; ok && i < OUTFILE_MAX; i++)
-		ok = !output[i] || rstd__outfile_write(&files[i], &run->result[i]);
-	for (size_t i = 0; ok && i < OUTFILE_MAX; i++)
-		ok = !output[i] || rstd__outfile_finish(&files[i]);
-	ok = ok && rstd__outfile_commit(files, output[1] ? 2 : 1);
-	for (size_t i = 0; i < OUTFILE_MAX; i++)
-		rstd__outfile_discard(&files[i]);
-	return ok ? STATUS_OK : STATUS_DATA;
+	return rstd__outfile_save(run->request->output, run->result, 2) ? STATUS_OK : STATUS_DATA;
 }
 
 static void print(const struct run *run)
@@ -323,5 +319,16 @@ static enum exit_status run_info(void)
 
 enum exit_status rstd__run_command(const struct command *command, const struct request *request)
 {
-	return command->bit == COMMAND_INFO ? run_info() : run_operator(command, request);
+	switch (command->bit) {
+	case COMMAND_INFO:
+		return run_info();
+#ifdef RSTD_WITH_GRAPH
+	case COMMAND_GRAPH_SHOW:
+		return rstd__graph_show(request);
+	case COMMAND_GRAPH_RUN:
+		return rstd__graph_run(request);
+#endif
+	default:
+		return run_operator(command, request);
+	}
 }

@@ -24,6 +24,10 @@ struct command {
 /* Ends with a row of NULLs. */
 extern const struct command rstd__commands[];
 
+/* Says on standard error how the results were computed. */
+void rstd__report(double seconds);
+double rstd__now(void);
+
 enum exit_status rstd__run_command(const struct command *command, const struct request *request);
 
 #endif

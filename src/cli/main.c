@@ -12,12 +12,38 @@
 
 #include "cli/commands.h"
 
-static const struct command *find_command(const char *name)
+/* How many words of the command line the name of a command takes; 0 when it is another. */
+static int words_of(const char *name, int argc, char **argv)
 {
-	for (const struct command *command = rstd__commands; command->name; command++)
-		if (strcmp(command->name, name) == 0)
+	const size_t first = strcspn(name, " ");
+
+	if (strncmp(name, argv[1], first) != 0 || argv[1][first] != '\0')
+		return 0;
+	if (name[first] == '\0')
+		return 1;
+	return argc > 2 && strcmp(name + first + 1, argv[2]) == 0 ? 2 : 0;
+}
+
+static const struct command *find_command(int argc, char **argv, int *words)
+{
+	for (const struct command *command = rstd__commands; command->name; command++) {
+		*words = words_of(command->name, argc, argv);
+		if (*words > 0)
 			return command;
+	}
 	return NULL;
+}
+
+/* Whether a word is the first of two that name a command. */
+static bool begins_name(const char *word)
+{
+	for (const struct command *command = rstd__commands; command->name; command++) {
+		const size_t first = strcspn(command->name, " ");
+
+		if (command->name[first] == ' ' && strlen(word) == first && strncmp(command->name, word, first) == 0)
+			return true;
+	}
+	return false;
 }
 
 static void print_usage(FILE *stream)
@@ -43,6 +69,7 @@ static enum exit_status dispatch(int argc, char **argv)
 {
 	const struct command *command;
 	struct request request;
+	int words;
 
 	if (argc < 2) {
 		print_usage(stderr);
@@ -56,12 +83,15 @@ static enum exit_status dispatch(int argc, char **argv)
 		printf("rstd %s\n", rstd_version());
 		return STATUS_OK;
 	}
-	command = find_command(argv[1]);
+	command = find_command(argc, argv, &words);
 	if (!command) {
-		rstd__complain("'%s' is not a command, see 'rstd --help'", argv[1]);
+		/* the name of a command may have two words, of which the second may be wrong */
+		rstd__complain("'%s%s%s' is not a command, see 'rstd --help'", argv[1],
+		               begins_name(argv[1]) && argc > 2 ? " " : "",
+		               begins_name(argv[1]) && argc > 2 ? argv[2] : "");
 		return STATUS_USAGE;
 	}
-	if (!rstd__parse_options(&request, command->bit, argc - 1, argv + 1))
+	if (!rstd__parse_options(&request, command->bit, command->name, argc - words, argv + words))
 		return STATUS_USAGE;
 	if (request.help) {
 		print_help(command);

@@ -20,7 +20,8 @@
 
 #define REDUCTIONS (COMMAND_STD | COMMAND_STD_MEAN | COMMAND_REDUCE_STD_WITH_MEAN)
 #define COMPUTING  (REDUCTIONS | COMMAND_BATCH_NORM_STATS)
-#define ALL        (COMPUTING | COMMAND_INFO)
+#define GRAPHS     (COMMAND_GRAPH_SHOW | COMMAND_GRAPH_RUN)
+#define ALL        (COMPUTING | COMMAND_INFO | GRAPHS)
 
 /* ---- Values: each is the whole of the text ------------------------------------------------------------------- */
 
@@ -127,6 +128,47 @@ static bool set_output(void *field, const char *name, const char *text)
 	return set_text(field, name, strcmp(text, "/dev/stdout") == 0 ? "-" : text);
 }
 
+static bool add_name(void *field, const char *name, const char *text)
+{
+	struct files *files = field;
+
+	if (files->count == OUTFILE_MAX) {
+		rstd__complain("--%s: '%s' is one file too many, %d are allowed", name, text, OUTFILE_MAX);
+		return false;
+	}
+	files->list[files->count++] = text;
+	return true;
+}
+
+static bool add_output(void *field, const char *name, const char *text)
+{
+	return add_name(field, name, strcmp(text, "/dev/stdout") == 0 ? "-" : text);
+}
+
+/* One of the words, which end with NULL. */
+static bool set_word(void *field, const char *name, const char *text, const char *const *words)
+{
+	for (const char *const *word = words; *word; word++)
+		if (strcmp(text, *word) == 0)
+			return set_text(field, name, text);
+	rstd__complain("--%s: '%s' is not %s, %s or %s", name, text, words[0], words[1], words[2]);
+	return false;
+}
+
+static bool set_fusion(void *field, const char *name, const char *text)
+{
+	static const char *const levels[] = { "exact", "none", "all", NULL };
+
+	return set_word(field, name, text, levels);
+}
+
+static bool set_format(void *field, const char *name, const char *text)
+{
+	static const char *const formats[] = { "readable", "onnx", "txt", NULL };
+
+	return set_word(field, name, text, formats);
+}
+
 static bool set_as_bf16(void *field, const char *name, const char *text)
 {
 	if (strcmp(text, "bf16") == 0)
@@ -195,15 +237,24 @@ static const struct {
 	  "give 1 / sqrt(biased variance + epsilon)" },
 	{ "epsilon", 0, "X", COMMAND_REDUCE_STD_WITH_MEAN, set_float, FIELD(epsilon), "with --invert (0.001)" },
 	{ "eps", 0, "X", COMMAND_BATCH_NORM_STATS, set_double, FIELD(eps), "added to the variance (1e-5)" },
-	{ "dtype", 0, "bf16", COMPUTING, set_as_bf16, FIELD(as_bf16), "read elements of two bytes as bfloat16" },
+	{ "feed", 0, "FILE", COMMAND_GRAPH_RUN, add_name, FIELD(feeds), "the next input of the graph; once for each" },
+	{ "fusion", 0, "LEVEL", GRAPHS, set_fusion, FIELD(fusion),
+	  "exact: what leaves every bit as it was (default); none; all" },
+	{ "format", 0, "FORMAT", COMMAND_GRAPH_SHOW, set_format, FIELD(format),
+	  "readable (default); onnx, for viewers; txt: CANN's dump" },
+	{ "dtype", 0, "bf16", COMPUTING | COMMAND_GRAPH_RUN, set_as_bf16, FIELD(as_bf16),
+	  "read elements of two bytes as bfloat16" },
 	{ "out-dtype", 0, "TYPE", COMMAND_STD | COMMAND_STD_MEAN, set_out_dtype, FIELD(out_dtype),
 	  "f32, f16 or bf16 (as the input)" },
 	{ "output", 'o', "FILE", COMPUTING, set_output, FIELD(output[0]), "write the result as .npy, do not print it" },
 	{ "mean-out", 0, "FILE", COMMAND_STD_MEAN | COMMAND_BATCH_NORM_STATS, set_output, FIELD(output[1]),
 	  "the same for the mean" },
+	{ "output", 'o', "FILE", COMMAND_GRAPH_RUN, add_output, FIELD(results),
+	  "write the next result as .npy, do not print it" },
 	{ "threads", 0, "N", ALL, set_threads, 0, "use at most N threads" },
 	{ "isa", 0, "NAME", ALL, set_isa, 0, "use an instruction set that 'rstd info' lists" },
-	{ "verbose", 'v', NULL, COMPUTING, set_flag, FIELD(verbose), "say on standard error how it was computed" },
+	{ "verbose", 'v', NULL, COMPUTING | COMMAND_GRAPH_RUN, set_flag, FIELD(verbose),
+	  "say on standard error how it was computed" },
 	{ "help", 'h', NULL, ALL, set_flag, FIELD(help), "print this" },
 };
 /* clang-format on */
@@ -246,13 +297,13 @@ static void fill_getopt(unsigned command, struct option longs[OPTION_COUNT + 1],
 }
 
 /* The row of the table for a value that getopt_long() returned. */
-static size_t option_index(int value)
+static size_t option_index(int value, unsigned command)
 {
 	size_t i = 0;
 
 	if (value >= LONG_BASE)
 		return (size_t)(value - LONG_BASE);
-	while (options[i].letter != value)
+	while (options[i].letter != value || !(options[i].commands & command))
 		i++;
 	return i;
 }
@@ -268,18 +319,39 @@ static bool add_file(struct request *request, unsigned command, const char *text
 }
 
 /* What getopt_long() did not like: optopt is a letter, or a long option's value, or 0 for an unknown name. */
-static bool complain_option(const char *command, const char *argument, bool lacks_value)
+static bool complain_option(const char *name, unsigned command, const char *argument, bool lacks_value)
 {
 	if (lacks_value)
 		rstd__complain("%s--%s: needs a value", optopt < LONG_BASE ? "-o, " : "",
-		               options[option_index(optopt)].name);
+		               options[option_index(optopt, command)].name);
 	else if (optopt >= LONG_BASE)
-		rstd__complain("--%s: takes no value", options[option_index(optopt)].name);
+		rstd__complain("--%s: takes no value", options[option_index(optopt, command)].name);
 	else if (optopt != 0)
-		rstd__complain("-%c: is no option of '%s', see 'rstd %s --help'", optopt, command, command);
+		rstd__complain("-%c: is no option of '%s', see 'rstd %s --help'", optopt, name, name);
 	else
-		rstd__complain("%s: is no option of '%s', see 'rstd %s --help'", argument, command, command);
+		rstd__complain("%s: is no option of '%s', see 'rstd %s --help'", argument, name, name);
 	return false;
+}
+
+/* A file is written once, and standard input is read once. */
+static bool check_files(const struct request *r)
+{
+	int inputs = strcmp(r->input, "-") == 0;
+
+	for (size_t i = 0; i < r->feeds.count; i++) {
+		inputs += strcmp(r->feeds.list[i], "-") == 0;
+		if (inputs > 1) {
+			rstd__complain("--feed: standard input is an input already");
+			return false;
+		}
+	}
+	for (size_t i = 0; i < r->results.count; i++)
+		for (size_t k = 0; k < i; k++)
+			if (rstd__outfile_same(r->results.list[k], r->results.list[i])) {
+				rstd__complain("--output: '%s' is an output file already", r->results.list[i]);
+				return false;
+			}
+	return true;
 }
 
 /* What the options must be together. */
@@ -291,6 +363,8 @@ static bool check_request(const struct request *r, unsigned command)
 		rstd__complain("--mean: is missing");
 	else if (r->mean && strcmp(r->mean, "-") == 0 && strcmp(r->input, "-") == 0)
 		rstd__complain("--mean: standard input is the input file already");
+	else if (command & GRAPHS)
+		return check_files(r);
 	else if (r->output[0] && r->output[1] && rstd__outfile_same(r->output[0], r->output[1]))
 		rstd__complain("--mean-out: '%s' is the output file already", r->output[1]);
 	else
@@ -298,26 +372,26 @@ static bool check_request(const struct request *r, unsigned command)
 	return false;
 }
 
-bool rstd__parse_options(struct request *request, unsigned command, int argc, char **argv)
+bool rstd__parse_options(struct request *request, unsigned command, const char *name, int argc, char **argv)
 {
 	struct option longs[OPTION_COUNT + 1];
 	char shorts[2 * OPTION_COUNT + 3];
 	int value;
 
-	*request = (struct request){ .correction = 1, .epsilon = 0.001F, .eps = 1e-5 };
+	*request = (struct request){ .correction = 1, .epsilon = 0.001F, .eps = 1e-5, .fusion = "exact" };
 	fill_getopt(command, longs, shorts);
 	opterr = 0;
 	while ((value = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		size_t i;
 
 		if (value == '?' || value == ':')
-			return complain_option(argv[0], argv[optind - 1], value == ':');
+			return complain_option(name, command, argv[optind - 1], value == ':');
 		if (value == 1) {
 			if (!add_file(request, command, optarg))
 				return false;
 			continue;
 		}
-		i = option_index(value);
+		i = option_index(value, command);
 		if (!options[i].set((char *)request + options[i].field, options[i].name, optarg))
 			return false;
 		if (request->help)

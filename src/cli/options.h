@@ -6,6 +6,7 @@
 #ifndef RSTD_CLI_OPTIONS_H
 #define RSTD_CLI_OPTIONS_H
 
+#include "cli/outfile.h"
 #include "rstd/rstd.h"
 
 /* The subcommands, as bits, so that each option can say which of them take it. */
@@ -15,6 +16,14 @@ enum {
 	COMMAND_BATCH_NORM_STATS = 1 << 2,
 	COMMAND_REDUCE_STD_WITH_MEAN = 1 << 3,
 	COMMAND_INFO = 1 << 4,
+	COMMAND_GRAPH_SHOW = 1 << 5,
+	COMMAND_GRAPH_RUN = 1 << 6,
+};
+
+/* What an option that may be given several times names. */
+struct files {
+	const char *list[OUTFILE_MAX];
+	size_t count;
 };
 
 struct axes {
@@ -35,13 +44,15 @@ struct request {
 	rstd_dtype out_dtype;  /* 0: that of the input */
 	const char *output[2]; /* -o and --mean-out; NULL is printed, "-" is standard output */
 	bool verbose, help;
+	struct files feeds, results; /* --feed and -o of graphs */
+	const char *fusion, *format; /* --fusion and --format of graphs */
 };
 
 /*
- * Reads the arguments after argv[0], which is the subcommand's name. False when something is wrong, which has then
- * been said. With --help nothing after it is looked at.
+ * Reads the arguments after argv[0], the last word of the subcommand's name. False when something is wrong, which has
+ * then been said. With --help nothing after it is looked at.
  */
-bool rstd__parse_options(struct request *request, unsigned command, int argc, char **argv);
+bool rstd__parse_options(struct request *request, unsigned command, const char *name, int argc, char **argv);
 
 /* The lines of --help for the options that a subcommand takes. */
 void rstd__print_options(unsigned command);

@@ -254,3 +254,22 @@ void rstd__outfile_discard(struct outfile *file)
 		file->temporary[0] = '\0';
 	}
 }
+
+bool rstd__outfile_save(const char *const *paths, const rstd_tensor *tensors, size_t count)
+{
+	struct outfile files[OUTFILE_MAX] = { { .open = false } };
+	bool ok = true;
+
+	while (count > 1 && !paths[count - 1])
+		count--;
+	for (size_t i = 0; ok && i < count; i++)
+		ok = !paths[i] || rstd__outfile_begin(&files[i], paths[i]);
+	for (size_t i = 0; ok && i < count; i++)
+		ok = !paths[i] || rstd__outfile_write(&files[i], &tensors[i]);
+	for (size_t i = 0; ok && i < count; i++)
+		ok = !paths[i] || rstd__outfile_finish(&files[i]);
+	ok = ok && rstd__outfile_commit(files, count);
+	for (size_t i = 0; i < count; i++)
+		rstd__outfile_discard(&files[i]);
+	return ok;
+}

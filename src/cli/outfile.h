@@ -11,7 +11,7 @@
 #include "rstd/rstd.h"
 
 /* Open at any one time. */
-#define OUTFILE_MAX 2
+#define OUTFILE_MAX 16
 
 /*
  * Outputs: begin each, write each, finish each, then commit all of them at once; discard each whatever happens. Every
@@ -47,6 +47,12 @@ bool rstd__outfile_finish(struct outfile *file);
  */
 bool rstd__outfile_commit(struct outfile *files, size_t count);
 void rstd__outfile_discard(struct outfile *file);
+
+/*
+ * All of that for `count` tensors, at most OUTFILE_MAX, those whose path is not NULL. All files are begun, all written,
+ * all finished before the first gets its name, so that one failure leaves none.
+ */
+bool rstd__outfile_save(const char *const *paths, const rstd_tensor *tensors, size_t count);
 
 /* Whether two paths, of files that need not be there, name the same one. */
 bool rstd__outfile_same(const char *path, const char *other);

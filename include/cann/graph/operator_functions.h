@@ -146,8 +146,8 @@ inline graphStatus InferBroadcast(Operator &op, const char_t *in1_name, const ch
 } /* namespace ge */
 
 /*
- * IMPLEMT_* begin a function, *_REG register one. To be used inside namespace ge, behind the prototype. The class of an
- * operator has no data members of its own, so that every Operator of the type may be taken for one.
+ * IMPLEMT_* begin a function, *_REG register one. To be used inside namespace ge, behind the prototype. The function is
+ * given an object of the operator's class that is the same operator.
  */
 #define IMPLEMT_COMMON_INFERFUNC(func_name)          static ::ge::graphStatus func_name(::ge::Operator &op)
 #define IMPLEMT_INFERFUNC(op_name, func_name)        static ::ge::graphStatus func_name(op::op_name &op)
@@ -155,7 +155,11 @@ inline graphStatus InferBroadcast(Operator &op, const char_t *in1_name, const ch
 #define IMPLEMT_INFERFORMAT_FUNC(op_name, func_name) static ::ge::graphStatus func_name(op::op_name &op)
 
 #define RSTD_FUNCTION_AS(op_name, func_name)                                                                           \
-	[](::ge::Operator &op) -> ::ge::graphStatus { return func_name(static_cast<op::op_name &>(op)); }
+	[](::ge::Operator &op) -> ::ge::graphStatus {                                                                  \
+		op::op_name typed(op.GetName());                                                                       \
+		static_cast<::ge::Operator &>(typed) = op;                                                             \
+		return func_name(typed);                                                                               \
+	}
 
 #define INFER_FUNC_REG(op_name, func_name)                                                                             \
 	static const ::ge::InferShapeFuncRegister rstd_infer_of_##op_name(#op_name,                                    \
