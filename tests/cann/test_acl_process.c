@@ -192,11 +192,13 @@ static void test_attributes(void **state)
 
 static void test_settings(void **state)
 {
-	int64_t value = 5;
+	int64_t value;
 
 	(void)state;
 	for (int opt = 0; opt < 4; opt++) {
-		expect(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET, aclrtGetSysParamOpt((aclSysParamOpt)opt, &value));
+		value = 5;
+		expect(ACL_SUCCESS, aclrtGetSysParamOpt((aclSysParamOpt)opt, &value));
+		assert_int_equal(value, 0);
 		expect(ACL_SUCCESS, aclrtSetSysParamOpt((aclSysParamOpt)opt, opt + 10));
 		expect(ACL_SUCCESS, aclrtGetSysParamOpt((aclSysParamOpt)opt, &value));
 		assert_int_equal(value, opt + 10);

@@ -131,7 +131,7 @@ typedef enum aclSysParamOpt {
 /* A setting for the process. ACL_ERROR_INVALID_PARAM for an unknown one. */
 ACL_FUNC_VISIBILITY aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value);
 
-/* The setting of the process. ACL_ERROR_RT_SYSPARAMOPT_NOT_SET if it was never set. */
+/* The setting of the process, 0 if it was never set; a context answers ACL_ERROR_RT_SYSPARAMOPT_NOT_SET then. */
 ACL_FUNC_VISIBILITY aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value);
 
 /* The same for the thread's context, and for the first three settings only. */

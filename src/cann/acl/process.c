@@ -391,7 +391,10 @@ aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
 	if (value == NULL)
 		return rstd__acl_null("value");
 	const aclError code = check_setting(opt);
-	return code != ACL_SUCCESS ? code : rstd__setting_get(&settings[opt], opt, value);
+	/* 0 if it was never set: only a context says so. */
+	if (code == ACL_SUCCESS)
+		*value = atomic_load(&settings[opt].value);
+	return code;
 }
 
 /* ---- The log ---- */
