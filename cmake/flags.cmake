@@ -13,6 +13,9 @@ add_library(rstd_flags INTERFACE)
 # that is one instruction.
 target_compile_options(rstd_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:-ffp-contract=off;-fno-math-errno>)
 
+# A part of a project that has chosen no build type is fast nevertheless.
+target_compile_options(rstd_flags INTERFACE $<$<CONFIG:>:-O3>)
+
 target_compile_options(rstd_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wvla -Wundef -Wdouble-promotion
 	-Wcast-qual -Wpointer-arith $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>)
 if(RSTD_WERROR)
