@@ -23,3 +23,7 @@ file(RELATIVE_PATH RSTD_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CM
 string(REGEX REPLACE "/$" "" RSTD_PC_TO_PREFIX "${RSTD_PC_TO_PREFIX}")
 configure_file(cmake/rstd.pc.in rstd.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/rstd.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(RSTD_BUILD_GRAPH)
+	configure_file(cmake/rstd_graph.pc.in rstd_graph.pc @ONLY)
+	install(FILES ${PROJECT_BINARY_DIR}/rstd_graph.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()

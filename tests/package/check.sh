@@ -20,6 +20,11 @@ cc -std=c11 use.c $(pkg-config --cflags --libs rstd) -o "$work/shared"
 LD_LIBRARY_PATH=$library "$work/shared"
 LD_LIBRARY_PATH=$library ldd "$work/shared" | grep -q "$library/librstd.so"
 
+echo "pkg-config, graphs: soname $(readelf -d "$library/librstd_graph.so" | sed -n 's/.*soname: \[\(.*\)\]/\1/p')"
+# shellcheck disable=SC2046
+cc -std=c11 ../../examples/graph_fusion.c $(pkg-config --cflags --libs rstd_graph) -o "$work/graph"
+LD_LIBRARY_PATH=$library "$work/graph"
+
 echo "pkg-config, static:"
 # shellcheck disable=SC2046
 cc -std=c11 -static use.c $(pkg-config --static --cflags --libs rstd) -o "$work/static"
@@ -31,7 +36,8 @@ cmake --build "$work/build"
 ctest --test-dir "$work/build" --output-on-failure
 
 echo "programs for CANN, which know its tree alone:"
-bash ../cann/examples.sh "$prefix/cann"
+bash ../cann/examples.sh "$PWD/../../examples/cann" "$prefix/cann"
+bash ../cann/examples.sh "$PWD/../../examples/graph" "$prefix/cann"
 bash -euc '. "$0/bin/setenv.bash"; test "$ASCEND_HOME_PATH" = "$0"' "$prefix/cann"
 cc -std=c11 ../../examples/cann/test_aclnn_reduce_std_with_mean.c -I"$prefix/cann/include" -L"$prefix/cann/lib64" \
 	-lascendcl -lnnopbase -lopapi_math -o "$work/cann"
@@ -40,4 +46,5 @@ LD_LIBRARY_PATH=$prefix/cann/lib64 ldd "$work/cann" | grep "$prefix/cann/lib64/l
 
 echo "the command and its page:"
 "$prefix/bin/rstd" info
+"$prefix/bin/rstd" graph run --help | grep -q -- --feed
 test -s "$prefix/share/man/man1/rstd.1"
