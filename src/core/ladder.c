@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "kernels/binary32.h"
 #include "kernels/exact.h"
 #include "kernels/words.h"
 
@@ -233,8 +234,8 @@ static struct turns turns_of(const struct rstd__axis *axis, enum rstd__operand o
 /* Elements that are gathered together. */
 #define GATHER 64
 
-static float grain_of_row(const struct rstd__kernels *kernels, enum rstd__format format, const unsigned char *p,
-                          struct turns row, float grain)
+static int grain_of_row(const struct rstd__kernels *kernels, enum rstd__format format, const unsigned char *p,
+                        struct turns row, int grain)
 {
 	float element[GATHER];
 
@@ -252,8 +253,8 @@ static float grain_of_row(const struct rstd__kernels *kernels, enum rstd__format
 }
 
 /* Of the rows of a matrix, which are joined where they follow each other. */
-static float grain_of_matrix(const struct rstd__kernels *kernels, enum rstd__format format, const unsigned char *p,
-                             struct turns rows, struct turns columns, float grain)
+static int grain_of_matrix(const struct rstd__kernels *kernels, enum rstd__format format, const unsigned char *p,
+                           struct turns rows, struct turns columns, int grain)
 {
 	const ptrdiff_t size = (ptrdiff_t)rstd__format_info[format].size;
 
@@ -274,7 +275,7 @@ static double grain_of_output(const struct rstd_plan *plan, const struct rstd__d
 	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
 	const struct turns once = { 1, 0 };
 	const uint64_t runs = plan->n / (uint64_t)run->count;
-	float grain = HUGE_VALF;
+	int grain = RSTD__NO_GRAIN;
 	struct rstd__walk at, outer;
 
 	rstd__walk_start(&at, plan->kept, plan->kept_rank, output);
@@ -285,7 +286,7 @@ static double grain_of_output(const struct rstd_plan *plan, const struct rstd__d
 				grain = grain_of_matrix(plan->kernels, plan->format[op],
 				                        data->in[op] + at.offset[op] + outer.offset[op], once,
 				                        turns_of(run, op, (uint64_t)run->count), grain);
-	return (double)grain;
+	return rstd__pow2(RSTD__LEAST + grain);
 }
 
 /* The same of all outputs of a matrix from one to another. */
@@ -293,25 +294,26 @@ static double grain_of_outputs(const struct rstd_plan *plan, const struct rstd__
                                uint64_t last)
 {
 	const struct rstd__axis *side = &plan->kept[0], *run = &plan->reduced[0];
-	float grain = HUGE_VALF;
+	int grain = RSTD__NO_GRAIN;
 
 	for (enum rstd__operand op = RSTD__X; op <= RSTD__GIVEN; op++)
 		if (plan->present[op])
 			grain = grain_of_matrix(
 				plan->kernels, plan->format[op], data->in[op] + (ptrdiff_t)first * side->stride[op],
 				turns_of(side, op, last - first + 1), turns_of(run, op, (uint64_t)run->count), grain);
-	return (double)grain;
+	return rstd__pow2(RSTD__LEAST + grain);
 }
 
 /* To measure an output alone costs about as much as this many elements with others. */
 #define ALONE_COST 128
 
-/* Whether to measure outputs together with those between them. */
+/* Whether to measure outputs together with those between them, which may be in vain. */
 static bool measures_together(const struct rstd_plan *plan, const struct rstd__unsettled *u, size_t count)
 {
 	const uint64_t span = u[count - 1].output - u[0].output + 1;
 
-	return plan->kept_rank == 1 && plan->reduced_rank == 1 && span * plan->n <= count * (ALONE_COST + plan->n);
+	return plan->kept_rank == 1 && plan->reduced_rank == 1 && plan->n <= ALONE_COST &&
+	       span * plan->n <= count * (ALONE_COST + plan->n);
 }
 
 /* Sums, side by side for vectors, and of what all elements of a slice are multiples. */

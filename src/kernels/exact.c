@@ -365,8 +365,8 @@ static double round_result(const struct quotient *q, enum rstd__format to)
 	side = compare_result(q, 2 * j + 1, u - 1);
 	if (side > 0 || (side == 0 && j & 1))
 		j++;
-	result = ldexp((double)j, u);
-	return result < ldexp(1, format->overflow) ? result : HUGE_VAL;
+	result = (double)j * rstd__pow2(u);
+	return result < rstd__pow2(format->overflow) ? result : HUGE_VAL;
 }
 
 /* ---- Results --------------------------------------------------------------------------------------------------- */

@@ -171,6 +171,8 @@ struct rstd__split {
 	int64_t sum, high, cross, low;
 };
 
+#define RSTD__NO_GRAIN    300 /* more than any float has */
+
 #define RSTD__SPLIT       23
 #define RSTD__SPLIT_WIDTH 45
 
@@ -242,8 +244,11 @@ struct rstd__kernels {
 	void (*widen[RSTD__FORMATS])(const void *x, size_t n, float *to);
 	/* Widens a range to n more contiguous elements. */
 	void (*range[RSTD__FORMATS])(const void *x, size_t n, struct rstd__range *range);
-	/* The lesser of grain and the largest power of two of which n more contiguous elements are multiples. */
-	float (*grain[RSTD__FORMATS])(const void *x, size_t n, float grain);
+	/*
+	 * The lesser of grain and the exponent, above that of the least binary32, of the largest power of two of which n
+	 * more contiguous elements are multiples; RSTD__NO_GRAIN for elements that are 0.
+	 */
+	int (*grain[RSTD__FORMATS])(const void *x, size_t n, int grain);
 	/*
 	 * The sums of v = (x - mean) * scale, or of x * scale if mean is NULL, which are integers below 2^51, for
 	 * n <= RSTD__WORDS_MAX floats. sum is theirs if it is below 2^63.

@@ -83,36 +83,36 @@ static void FN(range_bf16)(const void *x, size_t n, struct rstd__range *range)
 }
 
 /*
- * The weight of the least bit that is set in a float: x less x without that bit; x where that is the hidden one. 0 for
- * 0. As bits, which are in the order of the weights.
+ * The exponent of the least bit that is set in a float, above RSTD__LEAST, plus 128, times 2^23; UINT32_MAX for 0. Of the
+ * mantissa that bit alone is made a float, whose exponent tells where it is: no subnormal takes part, which would take
+ * long. The hidden bit that subnormals have not does no harm, as they have another one.
  */
-static inline int32_t FN(least_weight)(float x)
+static inline uint32_t FN(least_bit)(float x)
 {
-	const int32_t magnitude = (int32_t)(rstd__float_to_bits(x) & INT32_MAX);
-	const int32_t rest = magnitude & (int32_t)RSTD__FRACTION_MASK ? magnitude & (magnitude - 1) : 0;
+	const uint32_t one = UINT32_C(1) << RSTD__FRACTION_BITS, bits = rstd__float_to_bits(x) & INT32_MAX;
+	const uint32_t field = bits & ~RSTD__FRACTION_MASK, exponent = field > one ? field : one;
+	const int32_t mantissa = (int32_t)((bits & RSTD__FRACTION_MASK) | one);
+	const uint32_t none = bits == 0 ? UINT32_MAX : 0;
 
-	return (int32_t)rstd__float_to_bits(rstd__float_from_bits((uint32_t)magnitude) -
-	                                    rstd__float_from_bits((uint32_t)rest));
+	return (exponent + rstd__float_to_bits((float)(mantissa & -mantissa))) | none;
 }
 
-static inline __attribute__((always_inline)) float FN(grain)(enum rstd__format format, const void *x, size_t n,
-                                                             float grain)
+static inline __attribute__((always_inline)) int FN(grain)(enum rstd__format format, const void *x, size_t n, int grain)
 {
 	const unsigned char *p = x;
-	int32_t least = (int32_t)rstd__float_to_bits(grain) - 1;
+	uint32_t least = (uint32_t)(grain + 128) << RSTD__FRACTION_BITS;
 
 	for (size_t i = 0; i < n; i++) {
-		const float element = rstd__load(format, p + i * rstd__format_info[format].size);
-		const int32_t weight = (FN(least_weight)(element) - 1) & INT32_MAX; /* 0 becomes the largest */
+		const uint32_t bit = FN(least_bit)(rstd__load(format, p + i * rstd__format_info[format].size));
 
-		least = weight < least ? weight : least;
+		least = bit < least ? bit : least;
 	}
-	return rstd__float_from_bits((uint32_t)least + 1);
+	return (int)(least >> RSTD__FRACTION_BITS) - 128;
 }
 
 /* One entry of the table for each format. */
 #define GRAIN_ENTRY(name, format)                                                                                      \
-	static float FN(grain_##name)(const void *x, size_t n, float grain)                                            \
+	static int FN(grain_##name)(const void *x, size_t n, int grain)                                                \
 	{                                                                                                              \
 		return FN(grain)(format, x, n, grain);                                                                 \
 	}
