@@ -193,9 +193,10 @@ static void random_bounds(struct rstd__finish *f, bool given, bool rough)
 	if (rough) {
 		f->sum_sq_error += (given ? RSTD__ROUGH_ROW_CHAIN + 8 : 1.5 * RSTD__ROUGH_ROW_CHAIN + 4) * U_ROUGH;
 		f->mean_sq_error = given ? 0 : (2 * RSTD__ROUGH_ROW_CHAIN + 3) * U_ROUGH;
-		f->root_ratio = given ? 1 : 0;
+		f->root_ratio = given ? 1 : below(2) ? 8 : 16;
 	}
-	f->root_error = 0.5 * f->root_ratio * f->sum_sq_error * 1.001 + 8 * U;
+	f->root_error =
+		0.5 * (f->root_ratio * f->sum_sq_error + (f->root_ratio - 1) * f->mean_sq_error) * 1.001 + 8 * U;
 }
 
 static void batch_make(struct batch *b)

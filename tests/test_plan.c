@@ -549,6 +549,17 @@ static void random_plan(struct rstd_plan *plan, const rstd_tensor *x)
 	assert_int_equal(rstd__plan_std_mean(plan, x, dim, dim_count, 1, false, &y, below(3) ? NULL : &y), RSTD_OK);
 }
 
+/* Where one root is tried, its error covers the bound of the largest and of the least sum of squares about the mean. */
+static void check_root_error(const struct rstd__finish *f)
+{
+	const double e = f->sum_sq_error * f->root_ratio + f->mean_sq_error * (f->root_ratio - 1);
+
+	if (f->root_error > 0x1p-10) /* no format has so few bits that it would be tried */
+		return;
+	assert_true(1 - sqrt(1 - e) <= f->root_error - 7 * U);
+	assert_true(sqrt(1 + e) - 1 <= f->root_error - 7 * U);
+}
+
 /* The largest fraction that a random plan's sums use; *rough says which they are. */
 static double sum_random_plan(const struct elements *x, uint64_t most, uint64_t *index, bool *rough,
                               enum rstd__loop *loop)
@@ -563,6 +574,7 @@ static double sum_random_plan(const struct elements *x, uint64_t most, uint64_t 
 
 	random_plan(&plan, &t);
 	*rough = plan.sums == &plan.kernels->rough;
+	check_root_error(&plan.finish);
 	*loop = plan.loop;
 	outputs = (size_t)(plan.span < plan.tile ? plan.span : plan.tile);
 	fill_hostile(x, plan.n * plan.outputs, mass, *rough);

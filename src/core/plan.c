@@ -447,6 +447,14 @@ static double rough_chain(const struct rstd_plan *plan)
 }
 
 /*
+ * How much larger than M2 a rough sum of squares may be where one root is tried for both ends of the test: larger ratios
+ * make it fail more often on slices that start near to their mean, smaller ones on others. One slice in 125, or in
+ * 10000, of normal data starts so far from it that its ratio is larger.
+ */
+#define ROUGH_RATIO_F16  8
+#define ROUGH_RATIO_BF16 16
+
+/*
  * The bounds of the sums, from the most roundings that a term goes through: those of its kernel, of a fold (its turn in
  * the fold, and a last group of its own), and of the compensated sums over runs and parts. docs/numerics.md, "Level 0"
  * and "Rough sums", derives the factors.
@@ -473,11 +481,12 @@ static void set_bounds(const struct rstd_plan *plan, const struct rstd__sums *su
 	if (sums == &plan->kernels->rough) {
 		f->sum_sq_error += (given ? m + 8 : 1.5 * m + 4) * u_rough;
 		f->mean_sq_error = given ? 0 : (2 * m + 3) * u_rough;
-		f->root_ratio = given ? 1 : 0; /* the bound is too large to be taken larger than it is */
+		f->root_ratio = given ? 1 : plan->format[RSTD__Y] == RSTD__F16 ? ROUGH_RATIO_F16 : ROUGH_RATIO_BF16;
 		/* the squares of binary16 differences are normal binary32 numbers, those of bfloat16 need not be */
 		f->least_q = plan->format[RSTD__X] == RSTD__BF16 ? 0x1p-120 * (double)plan->n : 0;
 	}
-	f->root_error = 0.5 * f->root_ratio * f->sum_sq_error * 1.001 + 8 * u;
+	f->root_error =
+		0.5 * (f->root_ratio * f->sum_sq_error + (f->root_ratio - 1) * f->mean_sq_error) * 1.001 + 8 * u;
 }
 
 /* The most elements of binary16, below 2^16, for which sums of differences stay below 2^29: 53 bits. */

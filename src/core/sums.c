@@ -35,10 +35,14 @@ static void fill_offsets(const struct rstd_plan *plan, enum rstd__operand op, ui
 	uint64_t index;
 
 	rstd__walk_start(&outer, plan->kept, plan->kept_rank - 1, rstd__divide(first, count, &index));
-	for (size_t i = 0; i < n; rstd__walk_next(&outer), index = 0)
-		for (ptrdiff_t at = outer.offset[op] + (ptrdiff_t)index * side->stride[op]; i < n && index < count;
-		     i++, index++, at += side->stride[op])
-			offset[i] = at;
+	for (size_t i = 0; i < n; rstd__walk_next(&outer), index = 0) {
+		const size_t now = count - index < n - i ? (size_t)(count - index) : n - i;
+		const ptrdiff_t at = outer.offset[op] + (ptrdiff_t)index * side->stride[op];
+
+		for (size_t j = 0; j < now; j++)
+			offset[i + j] = at + (ptrdiff_t)j * side->stride[op];
+		i += now;
+	}
 }
 
 /* ---- Runs ---------------------------------------------------------------------------------------------------- */

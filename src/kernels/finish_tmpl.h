@@ -56,7 +56,7 @@ static inline V FN(round_to)(const ROUNDING *r, V x)
 TEST
 {
 	V n, inverse_n, minus_inverse_n, inverse_divisor, epsilon, sum_sq_error, mean_sq_error, least_q, mean_error;
-	V least_part, least_m2; /* one root does if M2 >= least_part q + least_m2, which is Inf if it never does */
+	V least_part, least_m2; /* one root does if M2 >= least_part q + least_m2, Inf if it never does, else least_q */
 	V below, above;         /* 1 less the relative error of a root, and 1 more it */
 	ROUNDING y, mean;
 };
@@ -141,8 +141,7 @@ static inline __attribute__((always_inline)) struct rstd__open FN(finish_all)(co
                                                                               double *y, double *mean)
 {
 	/* one rounder serves both ends of an interval that is less than an eighth of an ulp wide on each side */
-	const bool one_root = f->root_ratio > 0 && f->least_q == 0 &&
-	                      f->root_error < rstd__pow2(-rstd__format_info[f->y].precision - 2);
+	const bool one_root = f->root_ratio > 0 && f->root_error < rstd__pow2(-rstd__format_info[f->y].precision - 2);
 	const TEST test = {
 		.n = v_set1(f->n),
 		.inverse_n = v_set1(f->inverse_n),
@@ -153,7 +152,7 @@ static inline __attribute__((always_inline)) struct rstd__open FN(finish_all)(co
 		.mean_sq_error = v_set1(f->mean_sq_error),
 		.least_q = v_set1(f->least_q),
 		.least_part = v_set1(one_root ? 1 / f->root_ratio : 0),
-		.least_m2 = v_set1(one_root ? 0 : HUGE_VAL),
+		.least_m2 = v_set1(one_root ? f->least_q : HUGE_VAL),
 		.below = v_set1(1 - f->root_error),
 		.above = v_set1(1 + f->root_error),
 		.mean_error = v_set1(f->mean_error),
