@@ -61,6 +61,7 @@ static void test_cores(void **state)
 
 	expect(ACL_ERROR_RT_PARAM_INVALID, aclrtSetDeviceResLimit(0, VECTOR, 0));
 	expect(ACL_ERROR_RT_PARAM_INVALID, aclrtSetDeviceResLimit(0, VECTOR, (uint32_t)cores + 1));
+	expect(ACL_SUCCESS, aclrtSetDeviceResLimit(0, VECTOR, (uint32_t)cores));
 	expect(ACL_ERROR_RT_PARAM_INVALID, aclrtSetStreamResLimit(stream, (aclrtDevResLimitType)2, 1));
 	expect(ACL_ERROR_RT_PARAM_INVALID, aclrtGetDeviceResLimit(0, (aclrtDevResLimitType)7, &value));
 	expect(ACL_ERROR_RT_INVALID_DEVICEID, aclrtGetDeviceResLimit(1, VECTOR, &value));

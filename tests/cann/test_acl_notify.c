@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -118,6 +119,50 @@ static void test_records_count_once(void **state)
 	expect(ACL_SUCCESS, aclrtRecordNotify(notify, one));
 	expect(ACL_SUCCESS, aclrtWaitAndResetNotify(notify, two, 0));
 	settle();
+	/* the first record is enough, whatever holds the second up */
+	struct trace trace = { 0 };
+	struct entry late = { &trace, 'b', 100 };
+	aclrtStream three;
+	expect(ACL_SUCCESS, aclrtCreateStream(&three));
+	expect(ACL_SUCCESS, aclrtRecordNotify(notify, one));
+	expect(ACL_SUCCESS, aclrtLaunchHostFunc(three, write_down, &late));
+	expect(ACL_SUCCESS, aclrtRecordNotify(notify, three));
+	expect(ACL_SUCCESS, aclrtWaitAndResetNotify(notify, two, 0));
+	settle();
+	assert_int_equal(atomic_load(&trace.length), 0);
+	expect(ACL_SUCCESS, aclrtSynchronizeStreamWithTimeout(three, 10000));
+	expect(ACL_SUCCESS, aclrtDestroyStream(three));
+	expect(ACL_SUCCESS, aclrtDestroyNotify(notify));
+}
+
+/* One thread waits, another records: mostly of use with a sanitizer. */
+static atomic_bool enough;
+
+static void *record_on_and_on(void *unused)
+{
+	(void)unused;
+	expect(ACL_SUCCESS, aclrtSetDevice(0));
+	while (!atomic_load(&enough)) {
+		expect(ACL_SUCCESS, aclrtRecordNotify(notify, one));
+		expect(ACL_SUCCESS, aclrtSynchronizeStream(one));
+	}
+	expect(ACL_SUCCESS, aclrtResetDevice(0));
+	return NULL;
+}
+
+static void test_threads(void **state)
+{
+	pthread_t recorder;
+
+	(void)state;
+	atomic_store(&enough, false);
+	assert_int_equal(pthread_create(&recorder, NULL, record_on_and_on, NULL), 0);
+	for (int i = 0; i < 1000; i++) {
+		expect(ACL_SUCCESS, aclrtWaitAndResetNotify(notify, two, 0));
+		expect(ACL_SUCCESS, aclrtSynchronizeStreamWithTimeout(two, 10000));
+	}
+	atomic_store(&enough, true);
+	pthread_join(recorder, NULL);
 	expect(ACL_SUCCESS, aclrtDestroyNotify(notify));
 }
 
@@ -137,6 +182,26 @@ static void test_ends(void **state)
 	expect(ACL_SUCCESS, aclrtRecordNotify(notify, NULL));
 	expect(ACL_SUCCESS, aclrtWaitAndResetNotify(notify, NULL, 0));
 	expect(ACL_SUCCESS, aclrtSynchronizeStream(NULL));
+}
+
+/* Notifies end with their device, and there is an end to how many there can be. */
+static void test_number(void **state)
+{
+	enum { MOST = 8192 };
+	aclrtNotify last = notify, more;
+	uint32_t id;
+
+	for (int i = 1; i < MOST; i++)
+		expect(ACL_SUCCESS, aclrtCreateNotify(&last, 0));
+	expect(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, aclrtCreateNotify(&more, 0));
+	reset_device(state);
+	set_device(state);
+	expect(ACL_ERROR_RT_INVALID_HANDLE, aclrtGetNotifyId(notify, &id));
+	expect(ACL_ERROR_RT_INVALID_HANDLE, aclrtGetNotifyId(last, &id));
+	expect(ACL_SUCCESS, aclrtCreateNotify(&last, 0));
+	expect(ACL_SUCCESS, aclrtGetNotifyId(last, &id));
+	expect(ACL_SUCCESS, aclrtCreateStream(&one)); /* for the end of the test */
+	expect(ACL_SUCCESS, aclrtCreateStream(&two));
 }
 
 static void test_misuse(void **state)
@@ -174,7 +239,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_turns, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_wait_first, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_records_count_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_ends, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_number, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_misuse, set_up, tear_down),
 	};
 

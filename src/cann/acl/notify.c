@@ -279,7 +279,10 @@ static void drop_wait(void *payload)
 
 static const rstd__task_kind wait_kind = { .run = run_wait, .drop = drop_wait, .any_thread = true };
 
-/* The mark that a wait which comes now waits for, with a reference; node and its mark are used if it is a new one. */
+/*
+ * The mark that a wait which comes now waits for, with a reference. If it is that of node, node is the notify's, and a
+ * record may have freed it already.
+ */
 static rstd__mark *mark_to_await(struct notify *notify, struct awaited *node)
 {
 	rstd__mark *mark;
@@ -312,9 +315,10 @@ static aclError wait(struct notify *notify, rstd__stream *stream, uint32_t milli
 		free(node);
 		return rstd__acl_no_memory("a wait for a notify");
 	}
+	rstd__mark *const fresh = node->mark;
 	struct wait payload = { .notify = notify, .mark = mark_to_await(notify, node) };
-	if (payload.mark != node->mark) {
-		rstd__mark_put(node->mark);
+	if (payload.mark != fresh) {
+		rstd__mark_put(fresh);
 		free(node);
 	}
 	const rstd__order order = { .kind = &wait_kind,
