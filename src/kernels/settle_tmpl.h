@@ -44,14 +44,18 @@ static struct rstd__open FN(settle)(const struct rstd__finish *f, bool about_mea
 	for (size_t i = 0; i < n; i += VL) {
 		const V tv = v_load(t + i), nq = v_mul(terms, v_load(q + i)), g = v_load(grain + i),
 			square = v_mul(g, g);
-		const V t_square = about_mean ? v_set1(0) : v_mul(tv, tv), sum = v_fma(terms, v_load(shift + i), tv);
+		const V t_square = about_mean ? v_set1(0) : v_mul(tv, tv);
 
 		v_store(y + i, FN(settle_root)(&to_y, v_sub(nq, t_square), den, inverse_den));
-		v_store(mean + i, FN(round_to)(&to_mean, v_div(sum, terms)));
 		proved.y |= (uint64_t)v_less(v_mul(nq, v_set1(0x1p-52)), square) << i;
-		proved.mean |= (uint64_t)(v_less(v_mul(nq, v_set1(0x1p-104)), square) &
-		                          v_less(v_mul(v_abs(sum), v_set1(0x1p-52)), g))
-		               << i;
+		if (f->want_mean) {
+			const V sum = v_fma(terms, v_load(shift + i), tv);
+
+			v_store(mean + i, FN(round_to)(&to_mean, v_div(sum, terms)));
+			proved.mean |= (uint64_t)(v_less(v_mul(nq, v_set1(0x1p-104)), square) &
+			                          v_less(v_mul(v_abs(sum), v_set1(0x1p-52)), g))
+			               << i;
+		}
 	}
 	return (struct rstd__open){ ~proved.y, ~proved.mean };
 }
