@@ -820,6 +820,58 @@ static void test_fork(void **state)
 	expect(ACL_SUCCESS, aclrtDestroyStream(behind));
 }
 
+static struct latch late_latch;
+static atomic_bool hold_fork;
+
+static aclError run_late(void *payload)
+{
+	wait_at(&late_latch);
+	return run_work(payload);
+}
+
+/*
+ * What fork() calls before it copies the process: handlers that were registered first come last, so that the runtime has
+ * taken its locks. A task that runs ends now, and its thread waits for the lock of its stream.
+ */
+static void end_late_task(void)
+{
+	if (!atomic_load(&hold_fork))
+		return;
+	atomic_store(&late_latch.open, true);
+	while (atomic_load(&drops) == 0)
+		sleep_ms(1);
+}
+
+static void find_it_done(void)
+{
+	child_check(aclrtSynchronizeStream(shared) == ACL_SUCCESS);
+	child_check(atomic_load(&runs) == 2);
+	child_check(atomic_load(&drops) == 2);
+	child_check(aclrtDestroyStream(shared) == ACL_SUCCESS);
+}
+
+/* A task that has ended when the child is made, but is in its queue still, is not run again there, nor dropped. */
+static void test_fork_behind_a_task(void **state)
+{
+	static const rstd__task_kind late_kind = { .run = run_late, .drop = drop_work, .any_thread = true };
+	const struct work work = { .runs = &runs, .drops = &drops, .code = ACL_SUCCESS };
+
+	(void)state;
+	atomic_store(&late_latch.entered, false);
+	atomic_store(&late_latch.open, false);
+	expect(ACL_SUCCESS, aclrtCreateStream(&shared));
+	expect(ACL_SUCCESS, rstd__stream_push(shared, &late_kind, &work, sizeof(work)));
+	expect(ACL_SUCCESS, push(shared, ACL_SUCCESS, NULL));
+	await_entered(&late_latch);
+	atomic_store(&hold_fork, true);
+	fork_and_run(find_it_done);
+	atomic_store(&hold_fork, false);
+	expect(ACL_SUCCESS, aclrtSynchronizeStream(shared));
+	assert_int_equal(atomic_load(&runs), 2);
+	assert_int_equal(atomic_load(&drops), 2);
+	expect(ACL_SUCCESS, aclrtDestroyStream(shared));
+}
+
 static atomic_bool stop_forking;
 
 static void use_briefly(void)
@@ -940,10 +992,15 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_no_worker, set_up, reset_device),
 #ifndef UNDER_TSAN /* which cannot start a thread in a child where the parent has one */
 		cmocka_unit_test_setup_teardown(test_fork, set_up, reset_device),
+		cmocka_unit_test_setup_teardown(test_fork_behind_a_task, set_up, reset_device),
 		cmocka_unit_test_setup_teardown(test_forks_at_any_moment, set_up, reset_device),
 		cmocka_unit_test_setup_teardown(test_exit_with_live_streams, set_up, reset_device),
 #endif
 	};
 
+#ifndef UNDER_TSAN
+	if (pthread_atfork(end_late_task, NULL, NULL) != 0) /* before the runtime does */
+		return 1;
+#endif
 	return cmocka_run_group_tests_name("acl_stream", tests, NULL, NULL);
 }

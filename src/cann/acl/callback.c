@@ -144,32 +144,27 @@ static void finish_calls(struct call *call)
 	}
 }
 
-/* Hands a call over. False when nobody serves its stream any more. */
-static bool post(rstd__stream *stream, struct call *call)
-{
-	rstd__servers_lock();
-	struct rstd__server *const server = rstd__stream_servers(stream)[SERVICE_REPORT];
-	if (server != NULL) {
-		call->next = NULL;
-		*server->end = call;
-		server->end = &call->next;
-		pthread_cond_broadcast(&servers.change);
-	}
-	rstd__servers_unlock();
-	return server != NULL;
-}
-
 struct handover {
 	rstd__stream *stream; /* whose task this is */
 	struct call *call;    /* NULL: handed over */
 };
 
+/* Hands the call over, unless nobody serves the stream any more, or a process that was forked then had done it. */
 static aclError run_handover(void *payload)
 {
 	struct handover *const handover = payload;
 
-	if (post(handover->stream, handover->call))
+	rstd__servers_lock();
+	struct rstd__server *const server = rstd__stream_servers(handover->stream)[SERVICE_REPORT];
+	struct call *const call = handover->call;
+	if (server != NULL && call != NULL) {
+		call->next = NULL;
+		*server->end = call;
+		server->end = &call->next;
 		handover->call = NULL;
+		pthread_cond_broadcast(&servers.change);
+	}
+	rstd__servers_unlock();
 	return ACL_SUCCESS;
 }
 

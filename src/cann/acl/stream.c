@@ -14,7 +14,7 @@
  * If no worker can be started, the thread that appends a task, or passes the mark of one, runs it. If a process is
  * forked, the child has the queues but no workers; they are started again when the child uses its streams. A task that
  * the parent was running is run again from its start if it is a computation, and is an error if it is a function of the
- * program, which may be half done.
+ * program, which may be half done. One that had run, and waited for the lock, is done.
  */
 #define _GNU_SOURCE
 #include "cann/acl/stream.h"
@@ -58,6 +58,7 @@ struct rstd__stream {
 	pthread_cond_t progress;   /* done has reached wake_at */
 	uint64_t wake_at;          /* the least that somebody sleeps for, else UINT64_MAX */
 	const rstd__task *running; /* by some thread, NULL: none */
+	atomic_bool spent;         /* that task has run, if it had to, and is being dropped; set without the lock */
 	pthread_t runner;          /* that thread */
 	rstd__waiter waiter;       /* at the gate of the first task */
 	int64_t give_up;           /* when the first task has waited enough, 0: not known yet */
@@ -118,13 +119,12 @@ static bool gate_is_open(rstd__stream *s, const rstd__task *task, bool *expired)
 	return *expired;
 }
 
-/* Runs a task, and says why if it fails. Not under the lock. */
-static aclError run_task(rstd__stream *s, rstd__task *task, bool expired, bool lost)
+/* Runs a task, and notes in s->attempt whether and why it failed. Not under the lock. */
+static void run_task(rstd__stream *s, rstd__task *task, bool expired, bool lost)
 {
 	rstd__failure *const before = rstd__acl_redirect(&s->attempt);
 	aclError code;
 
-	s->attempt.code = ACL_SUCCESS;
 	if (expired)
 		code = rstd__acl_fail(ACL_ERROR_RT_WAIT_TIMEOUT, "stream %d: waited too long for an event", s->id);
 	else if (lost)
@@ -135,21 +135,18 @@ static aclError run_task(rstd__stream *s, rstd__task *task, bool expired, bool l
 	if (code != ACL_SUCCESS && s->attempt.code != code)
 		rstd__acl_fail(code, "stream %d: a task failed", s->id);
 	rstd__acl_redirect(before);
-	return code;
-}
-
-static void note_failure(rstd__stream *s, aclError code)
-{
-	if (code != ACL_SUCCESS && s->failure.code == ACL_SUCCESS)
-		s->failure = s->attempt;
+	s->attempt.code = code;
 }
 
 static void finish_task(rstd__stream *s)
 {
+	if (s->attempt.code != ACL_SUCCESS && s->failure.code == ACL_SUCCESS)
+		s->failure = s->attempt;
 	const uint64_t done = atomic_load_explicit(&s->done, memory_order_relaxed) + 1;
 
 	rstd__queue_pop(&s->queue);
 	s->running = NULL;
+	atomic_store_explicit(&s->spent, false, memory_order_relaxed);
 	s->give_up = 0;
 	s->lost = false;
 	atomic_store_explicit(&s->done, done, memory_order_release);
@@ -166,7 +163,6 @@ static void finish_task(rstd__stream *s)
 static bool step(rstd__stream *s, bool as_worker)
 {
 	rstd__task *const task = rstd__queue_front(&s->queue);
-	aclError code = ACL_SUCCESS;
 	bool expired;
 
 	if (task == NULL || s->running != NULL)
@@ -179,14 +175,15 @@ static bool step(rstd__stream *s, bool as_worker)
 		return false;
 	s->running = task;
 	s->runner = pthread_self();
+	s->attempt.code = ACL_SUCCESS;
 	pthread_mutex_unlock(&s->lock);
 	if (!drop)
-		code = run_task(s, task, expired, lost);
+		run_task(s, task, expired, lost);
+	atomic_store(&s->spent, true); /* before anything is given up: a fork may come in between */
 	if (task->kind->drop != NULL)
 		task->kind->drop(task->payload);
 	rstd__mark_put(task->gate);
 	pthread_mutex_lock(&s->lock);
-	note_failure(s, code);
 	finish_task(s);
 	return true;
 }
@@ -727,6 +724,9 @@ static void reset_in_child(rstd__stream *s)
 	if (runs_here(s)) {
 		s->has_worker = s->has_worker && pthread_equal(s->worker, pthread_self());
 	} else {
+		/* What a spent task held may be given up already, or not: it is not touched. */
+		if (s->running != NULL && atomic_load(&s->spent))
+			finish_task(s);
 		s->lost = s->running != NULL && !s->running->kind->any_thread;
 		s->running = NULL;
 		s->has_worker = false;
