@@ -175,6 +175,8 @@ static void test_feeds(void **state)
 	tensor.desc.dims = nine.at;
 	tensor.desc.rank = 9;
 	refuse_feed(session, &tensor, 1, "x rank=9 exceeds supported range [0, 8]");
+	tensor.desc.dims = NULL;
+	refuse_feed(session, &tensor, 1, "x(Data): feed has rank 9, but its dims are NULL");
 	tensor.desc = feed(RSTD_DT_FLOAT, &two, data).desc;
 	tensor.desc.dtype = RSTD_DT_INT4;
 	refuse_feed(session, &tensor, 1, "x(Data): feed has dtype DT_INT4 (29)");
@@ -269,6 +271,11 @@ static void test_graphs_that_cannot_run(void **state)
 
 	x = make_data(&m, "x"), y = make_data(&m, "y");
 	refuse_graph(&m, make(&m, "Add", "sum", x, y), dtypes, "sum(Add): x2 dtype 1 != x1 dtype 0");
+
+	x = make_data(&m, "x"), y = make_data(&m, "y");
+	op = make(&m, "BroadcastTo", "wide", x, make_int64s(&m, "wide_shape", DIMS(INT64_C(1) << 62, 2)));
+	op = make(&m, "Reshape", "flat", op, make_int64s(&m, "flat_shape", DIMS(INT64_C(1) << 61, 4)));
+	refuse_graph(&m, op, same, "wide(BroadcastTo): output y has more than INT64_MAX elements");
 
 	x = make_data(&m, "x"), y = make_data(&m, "y");
 	op = make(&m, "ReduceStdV2Update", "u", x, y);
@@ -422,6 +429,61 @@ static void test_shapes_come_and_go(void **state)
 	assert_int_equal(rstd_session_stats(session, 0, &stats), RSTD_GE_SUCCESS);
 	assert_int_equal(stats.compiled_forms, 1);
 	rstd_session_destroy(session);
+	drop(&m);
+}
+
+/* Dims whose product is beyond all numbers, but for one that is 0. */
+static void test_no_elements_of_huge_rows(void **state)
+{
+	const struct dims dims = DIMS(INT64_C(1) << 40, INT64_C(1) << 40, 0);
+	const rstd_ge_tensor tensor = feed(RSTD_DT_FLOAT, &dims, NULL);
+	struct maker m = { 0 };
+	rstd_op *op = make(&m, "Sqrt", "y", make_data(&m, "x"), NULL);
+
+	(void)state;
+	expect_result(finish(&m, &op, 1), &tensor, 1, RSTD_DT_FLOAT, dims, NULL);
+	drop(&m);
+}
+
+/* In long graphs too, where tensors are placed in the order of time, a chain needs two buffers. */
+static void test_long_chain(void **state)
+{
+	enum { LONG = 5000, BUFFER = 64 };
+	static const float one[] = { 1 };
+	const struct dims dims = DIMS(1);
+	const rstd_ge_tensor tensor = feed(RSTD_DT_FLOAT, &dims, one);
+	rstd_session *session = open_session(NULL, NULL);
+	struct maker m = { 0 };
+	rstd_op *x = make_data(&m, "x"), *last = rstd_op_ref(x);
+	rstd_results *results;
+	rstd_ge_tensor y;
+	rstd_graph_stats stats;
+	float sum;
+	char name[32];
+
+	(void)state;
+	for (int i = 0; i < LONG; i++) {
+		rstd_op *op;
+
+		snprintf(name, sizeof(name), "add%d", i);
+		op = rstd_op_create(name, "Add");
+		assert_int_equal(rstd_op_set_input_at(op, 0, last, 0), RSTD_GE_SUCCESS);
+		assert_int_equal(rstd_op_set_input_at(op, 1, x, 0), RSTD_GE_SUCCESS);
+		rstd_op_unref(last); /* linked operators live together */
+		last = op;
+	}
+	assert_int_equal(add(session, 0, finish(&m, &last, 1)), RSTD_GE_SUCCESS);
+	assert_int_equal(rstd_session_run(session, 0, &tensor, 1, &results), RSTD_GE_SUCCESS);
+	assert_true(rstd_results_get(results, 0, &y));
+	memcpy(&sum, y.data, sizeof(sum));
+	assert_true(sum == LONG + 1);
+	assert_int_equal(rstd_session_stats(session, 0, &stats), RSTD_GE_SUCCESS);
+	assert_int_equal(stats.steps, LONG);
+	assert_int_equal(stats.workspace, 2 * BUFFER);
+	assert_int_equal(stats.unshared, (LONG - 1) * BUFFER);
+	rstd_results_free(results);
+	rstd_session_destroy(session);
+	rstd_op_unref(last);
 	drop(&m);
 }
 
@@ -764,7 +826,9 @@ int main(void)
 		cmocka_unit_test(test_dtypes_fail_verification),
 		cmocka_unit_test(test_shapes_come_and_go),
 
+		cmocka_unit_test(test_no_elements_of_huge_rows),
 		cmocka_unit_test(test_memory_is_shared),
+		cmocka_unit_test(test_long_chain),
 		cmocka_unit_test(test_kinds_of_results),
 		cmocka_unit_test(test_reshape_of_a_view),
 		cmocka_unit_test(test_axes_from_a_feed),

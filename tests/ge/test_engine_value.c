@@ -205,6 +205,47 @@ static void test_replace_and_remove(void **state)
 
 /* ---- Descs ------------------------------------------------------------------------------------------------------- */
 
+/* Counts and sizes without the elements that they promise. */
+static void test_elements_that_are_missing(void **state)
+{
+	static const rstd_value_kind kinds[] = {
+		RSTD_VALUE_TENSOR,        RSTD_VALUE_DESC,
+		RSTD_VALUE_NAMED_ATTRS,   RSTD_VALUE_LIST_INT,
+		RSTD_VALUE_LIST_FLOAT,    RSTD_VALUE_LIST_BOOL,
+		RSTD_VALUE_LIST_STRING,   RSTD_VALUE_LIST_DTYPE,
+		RSTD_VALUE_LIST_BYTES,    RSTD_VALUE_LIST_TENSOR,
+		RSTD_VALUE_LIST_DESC,     RSTD_VALUE_LIST_NAMED_ATTRS,
+		RSTD_VALUE_LIST_LIST_INT, RSTD_VALUE_LIST_LIST_FLOAT,
+	};
+	const rstd_ge_tensor tensors[] = { { .desc = RSTD_DESC_DEFAULT }, { .desc = RSTD_DESC_DEFAULT, .size = 4 } };
+	const rstd_int_list lists[] = { { 0, NULL }, { 1, NULL } };
+	const rstd_attr inner = { "inner", { .kind = RSTD_VALUE_LIST_INT, .count = 1 } };
+	const rstd_named_attrs named[] = { { "outer", 1, &inner } };
+	struct maker m = { 0 };
+	rstd_op *op = make_data(&m, "x");
+	const size_t before = rstd_attrs_count(rstd_op_attrs(op));
+	rstd_desc desc = RSTD_DESC_DEFAULT;
+	rstd_value value = { .kind = RSTD_VALUE_STRING, .as.text = { NULL, 1 } };
+
+	(void)state;
+	assert_int_equal(rstd_attrs_set(rstd_op_attrs(op), "a", &value), RSTD_GE_NULL_PTR);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		value = (rstd_value){ .kind = kinds[i], .count = 3 };
+		assert_int_equal(rstd_attrs_set(rstd_op_attrs(op), "a", &value), RSTD_GE_NULL_PTR);
+	}
+	value = (rstd_value){ .kind = RSTD_VALUE_LIST_TENSOR, .count = 2, .as.tensor = tensors };
+	assert_int_equal(rstd_attrs_set(rstd_op_attrs(op), "a", &value), RSTD_GE_NULL_PTR);
+	value = (rstd_value){ .kind = RSTD_VALUE_LIST_LIST_INT, .count = 2, .as.int_lists = lists };
+	assert_int_equal(rstd_attrs_set(rstd_op_attrs(op), "a", &value), RSTD_GE_NULL_PTR);
+	value = (rstd_value){ .kind = RSTD_VALUE_LIST_NAMED_ATTRS, .count = 1, .as.named = named };
+	assert_int_equal(rstd_attrs_set(rstd_op_attrs(op), "a", &value), RSTD_GE_NULL_PTR);
+	desc.rank = 2;
+	assert_int_equal(rstd_op_set_input_desc(op, 0, &desc), RSTD_GE_NULL_PTR);
+	assert_int_equal(rstd_op_set_output_desc(op, 0, &desc), RSTD_GE_NULL_PTR);
+	assert_int_equal(rstd_attrs_count(rstd_op_attrs(op)), before);
+	drop(&m);
+}
+
 static void test_desc_keeps_everything(void **state)
 {
 	static const int64_t dims[] = { 2, -1 }, origin[] = { 2, 1, 3 }, ranges[] = { 1, 2, 0, -1 };
@@ -330,6 +371,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_kind),
 		cmocka_unit_test(test_replace_and_remove),
+		cmocka_unit_test(test_elements_that_are_missing),
 		cmocka_unit_test(test_desc_keeps_everything),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_messages),

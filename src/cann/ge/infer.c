@@ -360,6 +360,8 @@ static rstd_ge_status fill_missing_dim(const struct rstd__frame *f, struct rstd_
 	if (x->unknown_rank)
 		return RSTD_GE_SUCCESS;
 	count = rstd__dims_count(x->dims, x->rank);
+	if (count < 0)
+		return rstd__frame_fail(f, "x has more than INT64_MAX elements");
 	for (size_t a = 0; a < y->rank && known >= 0; a++) {
 		if (a != missing && y->dims[a] != 0 && known > INT64_MAX / y->dims[a])
 			known = -1;

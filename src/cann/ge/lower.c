@@ -22,13 +22,15 @@ size_t rstd__value_bytes(const struct rstd__value *v)
 	return rstd__value_count(v) * (size_t)rstd_ge_dtype_size(v->dtype);
 }
 
+/* Where there are no elements the product of the other dims may be beyond all numbers, and strides do not matter. */
 static void set_row_major(struct rstd__value *v)
 {
+	const bool empty = rstd__value_count(v) == 0;
 	int64_t stride = 1;
 
 	for (size_t a = v->rank; a-- > 0;) {
 		v->strides[a] = stride;
-		stride *= v->dims[a] > 0 ? v->dims[a] : 1;
+		stride *= empty ? 1 : v->dims[a];
 	}
 }
 
@@ -143,6 +145,8 @@ static rstd_ge_status inferred_value(const struct rstd__frame *f, size_t k, stru
 		if (shape->dims[a] < 0)
 			return rstd__frame_fail(f, "dim %zu of output %s is not known before it runs", a,
 			                        f->proto->outputs[k].name);
+	if (rstd__dims_count(shape->dims, shape->rank) < 0)
+		return rstd__frame_fail(f, "output %s has more than INT64_MAX elements", f->proto->outputs[k].name);
 	v->dtype = shape->dtype;
 	v->rank = shape->rank;
 	memcpy(v->dims, shape->dims, shape->rank * sizeof(*v->dims));

@@ -545,7 +545,7 @@ static rstd_ge_status set_desc(rstd_op *op, struct rstd__port *port, const rstd_
 
 rstd_ge_status rstd_op_set_input_desc(rstd_op *op, size_t index, const rstd_desc *desc)
 {
-	if (!op || !desc)
+	if (!op || !desc || !rstd__desc_is_whole(desc))
 		return RSTD_GE_NULL_PTR;
 	if (index >= op->inputs.count)
 		return past_the_last(op, "input", index, op->inputs.count);
@@ -556,7 +556,7 @@ rstd_ge_status rstd_op_set_output_desc(rstd_op *op, size_t index, const rstd_des
 {
 	rstd_ge_status status;
 
-	if (!op || !desc)
+	if (!op || !desc || !rstd__desc_is_whole(desc))
 		return RSTD_GE_NULL_PTR;
 	if (index >= op->outputs.count)
 		return past_the_last(op, "output", index, op->outputs.count);

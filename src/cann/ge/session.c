@@ -468,6 +468,8 @@ static rstd_ge_status read_shape(const rstd_op *op, const rstd_desc *feed, struc
 	const int size = rstd_ge_dtype_size(feed->dtype);
 	int64_t count;
 
+	if (feed->rank > 0 && !feed->dims)
+		return rstd__ge_fail("%s(Data): feed has rank %zu, but its dims are NULL", op->name, feed->rank);
 	if (size <= 0 || size > 1000)
 		return rstd__ge_fail("%s(Data): feed has dtype %s (%d), must be one with whole bytes", op->name,
 		                     rstd_ge_dtype_name(feed->dtype), feed->dtype);

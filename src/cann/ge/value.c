@@ -21,6 +21,7 @@ struct block {
 	unsigned char *base; /* NULL while measuring */
 	size_t used;
 	bool overflow;
+	bool missing; /* elements are said to be where there is no pointer */
 };
 
 /* Room for count elements; NULL while measuring. */
@@ -38,11 +39,18 @@ static void *take(struct block *b, size_t count, size_t element)
 	return b->base ? b->base + start : NULL;
 }
 
+/* Whether there is an array that is said to have count elements. */
+static bool is_given(struct block *b, const void *array, size_t count)
+{
+	b->missing |= count > 0 && !array;
+	return !b->missing;
+}
+
 static const void *copy_array(struct block *b, const void *from, size_t count, size_t element)
 {
 	void *to = take(b, count, element);
 
-	if (to && count > 0)
+	if (is_given(b, from, count) && to && count > 0)
 		memcpy(to, from, count * element);
 	return to;
 }
@@ -57,7 +65,7 @@ static void copy_text(struct block *b, const rstd_text *from, rstd_text *to)
 {
 	char *data = take(b, from->size < SIZE_MAX ? from->size + 1 : from->size, 1);
 
-	if (!to || !data)
+	if (!is_given(b, from->data, from->size) || !to || !data)
 		return;
 	if (from->size > 0)
 		memcpy(data, from->data, from->size);
@@ -82,7 +90,7 @@ static void copy_desc(struct block *b, const rstd_desc *from, rstd_desc *to)
 	static const int64_t unknown[] = { -2 };
 	rstd_desc copy = *from;
 
-	if (has_unknown_rank(from->dims, from->rank)) {
+	if (is_given(b, from->dims, from->rank) && has_unknown_rank(from->dims, from->rank)) {
 		copy.rank = 1;
 		copy.dims = unknown;
 	}
@@ -107,6 +115,14 @@ static void copy_tensor(struct block *b, const rstd_ge_tensor *from, rstd_ge_ten
 		(void)copy_array(b, from->data, from->size, 1);
 }
 
+bool rstd__desc_is_whole(const rstd_desc *desc)
+{
+	struct block b = { NULL, 0, false, false };
+
+	copy_desc(&b, desc, NULL);
+	return !b.missing;
+}
+
 void rstd__desc_init(struct rstd__desc *to)
 {
 	*to = (struct rstd__desc){ .desc = RSTD_DESC_DEFAULT };
@@ -114,7 +130,7 @@ void rstd__desc_init(struct rstd__desc *to)
 
 bool rstd__desc_set(struct rstd__desc *to, const rstd_desc *from)
 {
-	struct block b = { NULL, 0, false };
+	struct block b = { NULL, 0, false, false };
 	rstd_desc copy;
 
 	copy_desc(&b, from, NULL);
@@ -143,13 +159,13 @@ static const rstd_named_attrs *copy_named(struct block *b, const rstd_named_attr
 {
 	rstd_named_attrs *to = take(b, count, sizeof(*to));
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; is_given(b, from, count) && i < count; i++) {
 		rstd_attr *attrs = take(b, from[i].count, sizeof(*attrs));
 		const char *name = copy_string(b, from[i].name);
 
 		if (to)
 			to[i] = (rstd_named_attrs){ name, from[i].count, attrs };
-		for (size_t j = 0; j < from[i].count; j++) {
+		for (size_t j = 0; is_given(b, from[i].attrs, from[i].count) && j < from[i].count; j++) {
 			const char *attr = copy_string(b, from[i].attrs[j].name);
 
 			if (attrs)
@@ -164,7 +180,7 @@ static const rstd_ge_tensor *copy_tensors(struct block *b, const rstd_ge_tensor 
 {
 	rstd_ge_tensor *to = take(b, count, sizeof(*to));
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; is_given(b, from, count) && i < count; i++)
 		copy_tensor(b, &from[i], to ? &to[i] : NULL);
 	return to;
 }
@@ -174,7 +190,7 @@ static const rstd_ge_tensor *copy_descs(struct block *b, const rstd_ge_tensor *f
 {
 	rstd_ge_tensor *to = take(b, count, sizeof(*to));
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; is_given(b, from, count) && i < count; i++) {
 		copy_desc(b, &from[i].desc, to ? &to[i].desc : NULL);
 		if (to) {
 			to[i].data = NULL;
@@ -188,7 +204,7 @@ static const rstd_text *copy_texts(struct block *b, const rstd_text *from, size_
 {
 	rstd_text *to = take(b, count, sizeof(*to));
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; is_given(b, from, count) && i < count; i++)
 		copy_text(b, &from[i], to ? &to[i] : NULL);
 	return to;
 }
@@ -197,7 +213,7 @@ static const rstd_int_list *copy_int_lists(struct block *b, const rstd_int_list 
 {
 	rstd_int_list *to = take(b, count, sizeof(*to));
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; is_given(b, from, count) && i < count; i++) {
 		const int64_t *ints = copy_array(b, from[i].ints, from[i].count, sizeof(*ints));
 
 		if (to)
@@ -210,7 +226,7 @@ static const rstd_float_list *copy_float_lists(struct block *b, const rstd_float
 {
 	rstd_float_list *to = take(b, count, sizeof(*to));
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; is_given(b, from, count) && i < count; i++) {
 		const float *floats = copy_array(b, from[i].floats, from[i].count, sizeof(*floats));
 
 		if (to)
@@ -280,6 +296,15 @@ static void copy_value(struct block *b, const rstd_value *from, rstd_value *to)
 		*to = copy;
 }
 
+/* Whether there is a pointer wherever counts and sizes say that there are elements. */
+static bool is_whole(const rstd_value *value)
+{
+	struct block b = { NULL, 0, false, false };
+
+	copy_value(&b, value, NULL);
+	return !b.missing;
+}
+
 static bool is_kind(rstd_value_kind kind)
 {
 	switch (kind) {
@@ -300,7 +325,7 @@ struct rstd__attr_entry {
 
 static struct rstd__attr_entry *new_entry(const char *name, const rstd_value *value)
 {
-	struct block b = { NULL, 0, false };
+	struct block b = { NULL, 0, false, false };
 	struct rstd__attr_entry *entry;
 
 	(void)take(&b, 1, sizeof(*entry));
@@ -353,6 +378,8 @@ rstd_ge_status rstd_attrs_set(rstd_attrs *attrs, const char *name, const rstd_va
 		return rstd__ge_fail_as(RSTD_GE_PARAM_INVALID, "E19999", "Inner_Error",
 		                        "attribute %s: kind is %d, must be one of rstd_value_kind", rstd__name(name),
 		                        (int)value->kind);
+	if (!is_whole(value))
+		return RSTD_GE_NULL_PTR;
 	if (!set(attrs, rstd__name(name), value))
 		return rstd__ge_no_memory("an attribute");
 	return RSTD_GE_SUCCESS;

@@ -16,7 +16,10 @@ struct rstd__desc {
 
 void rstd__desc_init(struct rstd__desc *to);
 
-/* Replaces what was there. False, and nothing changed, when memory runs out. */
+/* Whether there is a pointer wherever counts say that there are dims, ranges or bytes. */
+bool rstd__desc_is_whole(const rstd_desc *desc);
+
+/* Replaces what was there. False, and nothing changed, when memory runs out. `from` is whole. */
 bool rstd__desc_set(struct rstd__desc *to, const rstd_desc *from);
 void rstd__desc_clear(struct rstd__desc *desc);
 
