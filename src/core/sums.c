@@ -595,13 +595,15 @@ size_t rstd__sum_again(const struct rstd_plan *plan, const struct rstd__data *da
 	fill_offsets(plan, RSTD__X, first, span, x_offset);
 	if (given)
 		fill_offsets(plan, RSTD__GIVEN, first, span, g_offset);
-	for (; which; which &= which - 1, p.cols++) {
+	do { /* one of them, or more */
 		const size_t i = (size_t)__builtin_ctzll(which);
 
 		x_offset[p.cols] = x_offset[i];
 		if (given)
 			g_offset[p.cols] = g_offset[i];
-	}
+		p.cols++;
+		which &= which - 1;
+	} while (which);
 	memset(shift, 0, p.cols * sizeof(*shift));
 	sum_piece(plan, &p, data->in[RSTD__X], data->in[RSTD__GIVEN], (size_t)plan->n);
 	if (given)
