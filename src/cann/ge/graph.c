@@ -39,9 +39,9 @@ void rstd_graph_unref(rstd_graph *graph)
 {
 	if (!graph || atomic_fetch_sub(&graph->references, 1) != 1)
 		return;
-	for (size_t i = 0; i < graph->nodes.count; i++)
+	for (size_t i = graph->nodes.count; i-- > 0;)
 		rstd_op_break_connect(graph->nodes.at[i]->op);
-	for (size_t i = 0; i < graph->ops.count; i++) {
+	for (size_t i = graph->ops.count; i-- > 0;) {
 		rstd_op_break_connect(graph->ops.at[i]);
 		rstd_op_unref(graph->ops.at[i]);
 	}
@@ -348,12 +348,23 @@ struct output_list {
 	size_t count, capacity;
 };
 
-static rstd_node *node_of(const rstd_graph *graph, const rstd_op *op)
+/* Marks the operators of a graph with their nodes, so that node_of() need not search; and takes the marks back. */
+static void mark_ops(const rstd_graph *graph)
 {
-	for (size_t i = 0; op && i < graph->nodes.count; i++)
-		if (graph->nodes.at[i]->op == op)
-			return graph->nodes.at[i];
-	return NULL;
+	for (size_t i = graph->nodes.count; i-- > 0;)
+		graph->nodes.at[i]->op->mark = graph->nodes.at[i];
+}
+
+static void unmark_ops(const rstd_graph *graph)
+{
+	for (size_t i = 0; i < graph->nodes.count; i++)
+		graph->nodes.at[i]->op->mark = NULL;
+}
+
+/* While they are marked. */
+static rstd_node *node_of(const rstd_op *op)
+{
+	return op ? op->mark : NULL;
 }
 
 static rstd_ge_status add_output(struct output_list *list, rstd_node *node, size_t index)
@@ -391,7 +402,7 @@ static rstd_ge_status add_named_output(const rstd_graph *graph, struct output_li
 
 static rstd_ge_status add_entry(const rstd_graph *graph, struct output_list *list, const rstd_graph_output *entry)
 {
-	rstd_node *node = node_of(graph, entry->op);
+	rstd_node *node = node_of(entry->op);
 	rstd_ge_status status = RSTD_GE_SUCCESS;
 
 	if (!node && entry->name)
@@ -438,8 +449,10 @@ rstd_ge_status rstd_graph_set_outputs(rstd_graph *graph, const rstd_graph_output
 		return RSTD_GE_NULL_PTR;
 	if (!graph->valid)
 		return rstd__ge_fail("graph %s: outputs come after SetInputs, which has not succeeded", graph->name);
+	mark_ops(graph);
 	for (size_t i = 0; i < count && status == RSTD_GE_SUCCESS; i++)
 		status = add_entry(graph, &list, &outputs[i]);
+	unmark_ops(graph);
 	return replace_outputs(graph, &list, status);
 }
 
@@ -477,8 +490,9 @@ rstd_ge_status rstd_graph_set_targets(rstd_graph *graph, rstd_op *const *targets
 	graph->targets.at = grown;
 	graph->targets.count = 0;
 	graph->version++;
+	mark_ops(graph);
 	for (size_t i = 0; i < count; i++) {
-		rstd_node *node = node_of(graph, targets[i]);
+		rstd_node *node = node_of(targets[i]);
 
 		if (node)
 			grown[graph->targets.count++] = node;
@@ -486,6 +500,7 @@ rstd_ge_status rstd_graph_set_targets(rstd_graph *graph, rstd_op *const *targets
 			rstd__ge_warn("graph %s: target %s is skipped: it is not of this graph", graph->name,
 			              rstd_op_name(targets[i]));
 	}
+	unmark_ops(graph);
 	return RSTD_GE_SUCCESS;
 }
 

@@ -229,15 +229,17 @@ static void cut_input(rstd_op *op, size_t index)
 {
 	struct rstd__port *port = &op->inputs.at[index];
 	rstd_op *source = port->source;
-	size_t i = 0;
+	size_t i;
 
 	port->linked_twice = false;
 	port->source = NULL;
 	if (!source)
 		return;
-	while (i < source->consumer_count && (source->consumers[i].op != op || source->consumers[i].input != index))
-		i++;
-	if (i == source->consumer_count)
+	/* From the last: a graph that goes cuts its links in about the reverse of the order in which they were made. */
+	i = source->consumer_count;
+	while (i > 0 && (source->consumers[i - 1].op != op || source->consumers[i - 1].input != index))
+		i--;
+	if (i-- == 0)
 		return;
 	source->consumer_count--;
 	memmove(&source->consumers[i], &source->consumers[i + 1],
@@ -250,8 +252,11 @@ void rstd_op_break_connect(rstd_op *op)
 		return;
 	for (size_t i = 0; i < op->inputs.count; i++)
 		cut_input(op, i);
-	while (op->consumer_count > 0)
-		cut_input(op->consumers[0].op, op->consumers[0].input);
+	while (op->consumer_count > 0) {
+		const struct rstd__consumer last = op->consumers[op->consumer_count - 1];
+
+		cut_input(last.op, last.input);
+	}
 	for (size_t i = 0; i < op->control_inputs.count; i++)
 		remove_op(&op->control_inputs.at[i]->control_outputs, op);
 	for (size_t i = 0; i < op->control_outputs.count; i++)

@@ -5,14 +5,16 @@
  *
  * A tensor occupies its place from the step that computes it to the last step that reads it. The largest are placed
  * first, each at the lowest offset where nothing that lives at the same time lies (greedy by size: Pisarchyk and Lee,
- * "Efficient memory management for deep neural net inference", 2020).
+ * "Efficient memory management for deep neural net inference", 2020). Each looks at all that were placed before it; in
+ * graphs of thousands of nodes tensors are placed in the order of time instead, and look at those that are alive.
  */
 #include <stdlib.h>
 
 #include "cann/ge/form.h"
 #include "cann/ge/message.h"
 
-#define ALIGNMENT 64
+#define ALIGNMENT    64
+#define MOST_BY_SIZE 2048 /* blocks that are placed largest first */
 
 /* A tensor, or the workspace of a step. */
 struct block {
@@ -35,6 +37,15 @@ static int larger_first(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
+static int earlier_first(const void *a, const void *b)
+{
+	const struct block *x = a, *y = b;
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return larger_first(a, b);
+}
+
 /* The lowest offset that is free of those of blocks[0..count) that live at the same time. They are in `by_offset`. */
 static size_t lowest_gap(const struct block *const *by_offset, size_t count, const struct block *block)
 {
@@ -53,16 +64,31 @@ static size_t lowest_gap(const struct block *const *by_offset, size_t count, con
 	return at;
 }
 
+/* Keeps the blocks that live at a step or later; returns how many these are. */
+static size_t drop_dead(const struct block **by_offset, size_t count, size_t step)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (by_offset[i]->last >= step)
+			by_offset[kept++] = by_offset[i];
+	return kept;
+}
+
 /* Places all blocks; returns the size of the whole. by_offset: room for all. */
 static size_t place(struct block *blocks, size_t count, const struct block **by_offset)
 {
-	size_t end = 0;
+	const bool by_size = count <= MOST_BY_SIZE;
+	size_t end = 0, placed = 0;
 
-	qsort(blocks, count, sizeof(*blocks), larger_first);
+	qsort(blocks, count, sizeof(*blocks), by_size ? larger_first : earlier_first);
 	for (size_t i = 0; i < count; i++) {
-		size_t at = i;
+		size_t at;
 
-		blocks[i].at = lowest_gap(by_offset, i, &blocks[i]);
+		if (!by_size)
+			placed = drop_dead(by_offset, placed, blocks[i].first);
+		at = placed++;
+		blocks[i].at = lowest_gap(by_offset, at, &blocks[i]);
 		*blocks[i].offset = blocks[i].at;
 		if (blocks[i].at + blocks[i].bytes > end)
 			end = blocks[i].at + blocks[i].bytes;
