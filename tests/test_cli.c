@@ -1094,7 +1094,8 @@ static void test_graph_fails(void **state)
 		{ "graph show nothing.air", 1,
 		  "nothing.air: 'nothing.air' cannot be opened: No such file or directory" },
 		{ "graph show text.air", 1,
-		  "text.air: the 5 bytes are no model: malformed, or nested more than 100 deep" },
+		  "text.air: the 5 bytes are no model: malformed, nested more than 100 deep, or with a field given "
+		  "twice" },
 		{ "graph run given.air --feed x.npy --feed nothing.npy", 1,
 		  "nothing.npy: cannot be opened: No such file or directory" },
 		{ "graph run own.air --feed x.npy -o nowhere/y.npy", 1,

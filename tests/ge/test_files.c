@@ -782,7 +782,7 @@ static void test_field_twice(void **state)
 	static const unsigned char twice[] = { 0x5a, 4, 0x12, 0, 0x12, 0 }; /* ModelDef.attr { value {} value {} } */
 
 	(void)state;
-	refuse(twice, sizeof(twice), "are no model: malformed");
+	refuse(twice, sizeof(twice), "or with a field given twice");
 }
 
 static void test_rubbish(void **state)

@@ -86,8 +86,9 @@ rstd_ge_status rstd_graph_load_memory(rstd_graph *graph, const void *bytes, size
 	if (!graph || !bytes)
 		return RSTD_GE_NULL_PTR;
 	if (size > MAX_BYTES || !rstd__proto_is_plain(&ge__proto__model_def__descriptor, bytes, size, MAX_DEPTH))
-		return rstd__ge_fail("the %zu bytes are no model: malformed, or nested more than %d deep", size,
-		                     MAX_DEPTH);
+		return rstd__ge_fail("the %zu bytes are no model: malformed, nested more than %d deep, or with a field "
+		                     "given twice",
+		                     size, MAX_DEPTH);
 	model = ge__proto__model_def__unpack(NULL, size, bytes);
 	if (!model)
 		return rstd__ge_fail("the %zu bytes are no model: malformed, or too large for the memory", size);
