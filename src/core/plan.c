@@ -245,6 +245,7 @@ static void measure_reach(struct rstd_plan *plan)
 #define ROW_MIN          32               /* shorter strided runs are packed side by side, one to a lane */
 #define ONE_SHORT        64               /* a single row is summed as a short one, whose calls cost less, up to this */
 #define SHORT_FEW        256              /* and rows that do not fill a vector of them, or have means of their own */
+#define SHORT_FINE       511              /* longer ones gain by it only where their sums are rough */
 #define ROW_TILE         RSTD__FINISH_MAX /* rows that are finished together */
 #define COLS_MIN         16               /* fewer outputs side by side are packed, unless the rows are dense; */
 #define COLS_WIDE        64               /* fewer than these are packed, too, if the run is shorter than */
@@ -319,7 +320,7 @@ static int64_t short_max(const struct rstd_plan *plan)
 	if (plan->outputs < RSTD__LANES || mean_varies(plan))
 		return SHORT_FEW;
 	if (!may_be_rough(plan))
-		return RSTD__SHORT_MAX;
+		return SHORT_FINE;
 	if (!may_be_rough_and_short(plan))
 		return SHORT_FEW;
 	return rough < RSTD__SHORT_MAX ? rough : RSTD__SHORT_MAX;
