@@ -9,6 +9,7 @@
 #include <stdint.h>
 /* cmocka.h needs those four first */
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cann/ge/graph.h"
@@ -370,6 +371,44 @@ static void test_data_indexes(void **state)
 	drop(&m);
 }
 
+/* Many nodes are found by their names, one that is removed is not, and its name is free again. */
+static void test_many_names(void **state)
+{
+	enum { MANY = 3000 };
+	rstd_graph *graph = rstd_graph_new("g");
+	rstd_op *op;
+	char name[32];
+
+	(void)state;
+	for (int i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "n%d", i);
+		assert_null(rstd_graph_find_op(graph, name));
+		op = rstd_op_create(name, "Sqrt");
+		assert_int_equal(rstd_graph_add_op(graph, op), RSTD_GE_SUCCESS);
+		assert_int_equal(rstd_graph_add_op(graph, op), RSTD_GE_SUCCESS);
+		assert_non_null(rstd_graph_add_node(graph, op));
+		assert_null(rstd_graph_add_node(graph, op));
+		expect_error("has a node already that is named");
+		rstd_op_unref(op);
+	}
+	assert_int_equal(rstd_graph_op_count(graph), MANY);
+	assert_int_equal(rstd_graph_node_count(graph), MANY);
+	for (int i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "n%d", i);
+		assert_string_equal(rstd_op_name(rstd_graph_find_op(graph, name)), name);
+		assert_int_equal(rstd_node_index(rstd_graph_find_node(graph, name)), i);
+	}
+	op = rstd_op_ref(rstd_node_op(rstd_graph_node_at(graph, 7)));
+	assert_int_equal(rstd_graph_remove_node(graph, rstd_graph_node_at(graph, 7)), RSTD_GE_SUCCESS);
+	assert_null(rstd_graph_find_node(graph, "n7"));
+	assert_int_equal(rstd_node_index(rstd_graph_add_node(graph, op)), MANY - 1);
+	assert_int_equal(rstd_node_index(rstd_graph_find_node(graph, "n7")), MANY - 1);
+	assert_null(rstd_graph_find_node(graph, "n3000"));
+	assert_null(rstd_graph_find_op(graph, NULL));
+	rstd_op_unref(op);
+	rstd_graph_unref(graph);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -379,6 +418,7 @@ int main(void)
 		cmocka_unit_test(test_order),          cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_lists),          cmocka_unit_test(test_cut_links_are_gone),
 		cmocka_unit_test(test_end_cuts_links), cmocka_unit_test(test_data_indexes),
+		cmocka_unit_test(test_many_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,7 @@ void rstd_graph_unref(rstd_graph *graph)
 	free(graph->targets.at);
 	free(graph->outputs);
 	free(graph->ops.at);
+	rstd__names_clear(&graph->op_names);
 	free(graph->subgraphs);
 	rstd__attrs_clear(&graph->attrs);
 	free(graph->name);
@@ -109,9 +110,10 @@ rstd_ge_status rstd_graph_add_op(rstd_graph *graph, rstd_op *op)
 	if (rstd_graph_find_op(graph, op->name))
 		return RSTD_GE_SUCCESS;
 	grown = rstd__grown(graph->ops.at, &graph->ops.capacity, graph->ops.count + 1, sizeof(rstd_op *));
-	if (!grown)
+	if (grown)
+		graph->ops.at = grown;
+	if (!grown || !rstd__names_add(&graph->op_names, op->name))
 		return rstd__ge_no_memory("the list of operators");
-	graph->ops.at = grown;
 	graph->ops.at[graph->ops.count++] = rstd_op_ref(op);
 	return RSTD_GE_SUCCESS;
 }
@@ -128,7 +130,9 @@ rstd_op *rstd_graph_op_at(const rstd_graph *graph, size_t index)
 
 rstd_op *rstd_graph_find_op(const rstd_graph *graph, const char *name)
 {
-	for (size_t i = 0; graph && i < graph->ops.count; i++)
+	if (!graph || !rstd__names_may_have(&graph->op_names, rstd__name(name)))
+		return NULL;
+	for (size_t i = 0; i < graph->ops.count; i++)
 		if (strcmp(graph->ops.at[i]->name, rstd__name(name)) == 0)
 			return graph->ops.at[i];
 	return NULL;
@@ -273,8 +277,10 @@ static rstd_ge_status add_nodes(rstd_graph *graph, const struct walk *walk)
 	for (size_t i = 0; i < walk->found.count; i++) {
 		rstd_node *node = calloc(1, sizeof(*node));
 
-		if (!node)
+		if (!node || !rstd__names_add(&graph->node_names, walk->found.at[i]->name)) {
+			free(node);
 			return rstd__ge_no_memory("nodes");
+		}
 		atomic_init(&node->references, 1);
 		node->graph = graph;
 		node->op = rstd_op_ref(walk->found.at[i]);
@@ -555,7 +561,9 @@ rstd_node *rstd_graph_node_at(const rstd_graph *graph, size_t index)
 
 rstd_node *rstd_graph_find_node(const rstd_graph *graph, const char *name)
 {
-	for (size_t i = 0; graph && i < graph->nodes.count; i++)
+	if (!graph || !rstd__names_may_have(&graph->node_names, rstd__name(name)))
+		return NULL;
+	for (size_t i = 0; i < graph->nodes.count; i++)
 		if (strcmp(graph->nodes.at[i]->op->name, rstd__name(name)) == 0)
 			return graph->nodes.at[i];
 	return NULL;
@@ -681,6 +689,7 @@ void rstd__graph_swap(rstd_graph *a, rstd_graph *b)
 	const bool built = a->built, valid = a->valid;
 	const rstd_attrs attrs = a->attrs;
 	const struct rstd__nodes nodes = a->nodes, inputs = a->inputs, targets = a->targets;
+	const struct rstd__names node_names = a->node_names;
 	struct rstd__edge *outputs = a->outputs;
 	const size_t output_count = a->output_count, output_capacity = a->output_capacity;
 	rstd_graph **subgraphs = a->subgraphs;
@@ -691,6 +700,7 @@ void rstd__graph_swap(rstd_graph *a, rstd_graph *b)
 	a->valid = b->valid, b->valid = valid;
 	a->attrs = b->attrs, b->attrs = attrs;
 	a->nodes = b->nodes, b->nodes = nodes;
+	a->node_names = b->node_names, b->node_names = node_names;
 	a->inputs = b->inputs, b->inputs = inputs;
 	a->targets = b->targets, b->targets = targets;
 	a->outputs = b->outputs, b->outputs = outputs;

@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 
+#include "cann/ge/names.h"
 #include "cann/ge/op.h"
 
 struct rstd__edge {
@@ -46,7 +47,8 @@ struct rstd_graph {
 	atomic_bool added; /* to a session, once and for ever */
 	uint64_t version;  /* changes with nodes, edges, outputs and targets */
 	rstd_attrs attrs;
-	struct rstd__nodes nodes; /* references */
+	struct rstd__nodes nodes;                /* references */
+	struct rstd__names node_names, op_names; /* of all that nodes and ops have had */
 	struct rstd__nodes inputs, targets;
 	struct rstd__edge *outputs;
 	size_t output_count, output_capacity;

@@ -155,7 +155,7 @@ rstd_node *rstd__graph_append(rstd_graph *graph, rstd_op *op)
 {
 	rstd_node *node = calloc(1, sizeof(*node));
 
-	if (!node || !reserve(&graph->nodes)) {
+	if (!node || !reserve(&graph->nodes) || !rstd__names_add(&graph->node_names, op->name)) {
 		free(node);
 		(void)rstd__ge_no_memory("a node");
 		return NULL;
@@ -337,6 +337,7 @@ void rstd__graph_clear(rstd_graph *graph)
 	}
 	for (size_t i = 0; i < graph->subgraph_count; i++)
 		rstd_graph_unref(graph->subgraphs[i]);
+	rstd__names_clear(&graph->node_names);
 	graph->nodes.count = graph->inputs.count = graph->targets.count = 0;
 	graph->output_count = graph->subgraph_count = 0;
 	graph->version++;
