@@ -35,6 +35,11 @@ cmake -S . -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/build"
 ctest --test-dir "$work/build" --output-on-failure
 
+echo "as a part of another project:"
+cmake -S part -B "$work/part" >/dev/null
+cmake --build "$work/part" --target use
+ctest --test-dir "$work/part" --output-on-failure
+
 echo "programs for CANN, which know its tree alone:"
 bash ../cann/examples.sh "$PWD/../../examples/cann" "$prefix/cann"
 bash ../cann/examples.sh "$PWD/../../examples/graph" "$prefix/cann"
