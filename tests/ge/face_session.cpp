@@ -299,6 +299,11 @@ static void test_run()
 	CHECK(session.RunGraph(7, { feed({ 2, 4 }, kEight) }, outputs) != ge::SUCCESS && !errors().empty());
 	CHECK(outputs.empty());
 	CHECK(session.RunGraph(7, std_feeds(), outputs) == ge::SUCCESS && outputs.size() == 1);
+	std::vector<ge::Tensor> variables;
+	CHECK(session.CompileGraph(7) == ge::SUCCESS && session.CompileGraph(8) != ge::SUCCESS);
+	CHECK(session.LoadGraph(7, {}, nullptr) == ge::SUCCESS && session.LoadGraph(8, {}, nullptr) != ge::SUCCESS);
+	(void)errors();
+	CHECK(session.GetVariables({}, variables) == ge::FAILED && contains(errors(), "no variables"));
 	CHECK(session.RemoveGraph(8) == ge::FAILED && session.RemoveGraph(7) == ge::SUCCESS);
 	CHECK(session.RunGraph(7, std_feeds(), outputs) == kNotExist);
 	(void)errors();

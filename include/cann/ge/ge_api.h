@@ -180,6 +180,29 @@ class Session
 				TensorDesc(Shape(input.dims), FORMAT_ND, static_cast<DataType>(input.data_type)));
 		return BuildGraph(graph_id, feeds);
 	}
+	/*
+	 * A graph is compiled for the shapes of its feeds, when it runs or is built: these only say whether there is one
+	 * of that id. RunGraph() may follow.
+	 */
+	Status CompileGraph(uint32_t graph_id)
+	{
+		rstd_graph_stats stats;
+		return rstd_session_stats(session_, graph_id, &stats);
+	}
+	Status LoadGraph(const uint32_t graph_id, const std::map<AscendString, AscendString> &options, void *stream)
+	{
+		(void)options;
+		(void)stream;
+		return CompileGraph(graph_id);
+	}
+	/* No operator that rstd knows has a state: FAILED, and a message. */
+	Status GetVariables(const std::vector<std::string> &var_names, std::vector<Tensor> &var_values)
+	{
+		(void)var_names;
+		(void)var_values;
+		detail::AddError("GetVariables: there are no variables here");
+		return GRAPH_FAILED;
+	}
 	bool IsGraphNeedRebuild(uint32_t graph_id)
 	{
 		return rstd_session_needs_rebuild(session_, graph_id);
