@@ -280,8 +280,8 @@ static void drop_wait(void *payload)
 static const rstd__task_kind wait_kind = { .run = run_wait, .drop = drop_wait, .any_thread = true };
 
 /*
- * The mark that a wait which comes now waits for, with a reference. If it is that of node, node is the notify's, and a
- * record may have freed it already.
+ * The mark that a wait which comes now waits for, with a reference. Takes over node: it is the notify's then, and a record
+ * may have freed it already, unless a record was there before and it is not needed.
  */
 static rstd__mark *mark_to_await(struct notify *notify, struct awaited *node)
 {
@@ -292,6 +292,8 @@ static rstd__mark *mark_to_await(struct notify *notify, struct awaited *node)
 	if (notify->recorded != NULL) {
 		mark = notify->recorded; /* and its reference */
 		notify->recorded = NULL;
+		rstd__mark_put(node->mark);
+		free(node);
 	} else {
 		struct awaited **last = &notify->first;
 
@@ -315,12 +317,7 @@ static aclError wait(struct notify *notify, rstd__stream *stream, uint32_t milli
 		free(node);
 		return rstd__acl_no_memory("a wait for a notify");
 	}
-	rstd__mark *const fresh = node->mark;
 	struct wait payload = { .notify = notify, .mark = mark_to_await(notify, node) };
-	if (payload.mark != fresh) {
-		rstd__mark_put(fresh);
-		free(node);
-	}
 	const rstd__order order = { .kind = &wait_kind,
 		                    .payload = &payload,
 		                    .size = sizeof(payload),
