@@ -51,36 +51,37 @@ static enum exit_status complain_engine(const char *about)
 	return STATUS_DATA;
 }
 
-/* All of standard input; NULL when that fails, which has then been said. */
+/* All of standard input; NULL when that fails, which has then been said. A model has at most INT32_MAX bytes. */
 static unsigned char *read_input(size_t *size)
 {
-	size_t capacity = CHUNK;
-	unsigned char *bytes = malloc(capacity);
-	ssize_t got = 1;
+	size_t capacity = 0;
+	unsigned char *bytes = NULL;
+	ssize_t got;
 
-	for (*size = 0; bytes && got > 0;) {
+	*size = 0;
+	do {
 		if (*size == capacity) {
-			unsigned char *grown = capacity <= INT32_MAX ? realloc(bytes, 2 * capacity) : NULL;
+			unsigned char *grown;
 
-			if (!grown)
+			capacity = capacity > 0 ? 2 * capacity : CHUNK;
+			grown = capacity <= (size_t)INT32_MAX + 1 ? realloc(bytes, capacity) : NULL;
+			if (!grown) {
 				free(bytes);
+				rstd__complain("standard input: no memory for what is read");
+				return NULL;
+			}
 			bytes = grown;
-			capacity *= 2;
-			continue;
 		}
 		got = read(STDIN_FILENO, bytes + *size, capacity - *size);
-		if (got < 0 && errno == EINTR)
-			got = 1;
-		else if (got > 0)
+		if (got > 0)
 			*size += (size_t)got;
-	}
-	if (!bytes)
-		rstd__complain("standard input: no memory for what is read");
-	else if (got < 0)
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	if (got < 0) {
 		rstd__complain("standard input: cannot be read: %s", strerror(errno));
-	if (got < 0)
 		free(bytes);
-	return got < 0 ? NULL : bytes;
+		return NULL;
+	}
+	return bytes;
 }
 
 static enum exit_status load_input(rstd_graph *graph)

@@ -36,9 +36,9 @@ rstd_op *make_const(struct maker *m, const char *name, int32_t dtype, struct dim
 rstd_op *make_int64s(struct maker *m, const char *name, struct dims values);
 
 void set_ints(rstd_op *op, const char *attr, struct dims values);
-void set_int(rstd_op *op, const char *attr, int64_t value);
-void set_bool(rstd_op *op, const char *attr, bool value);
-void set_float(rstd_op *op, const char *attr, float value);
+void set_int(rstd_op *op, const char *attr, int64_t number);
+void set_bool(rstd_op *op, const char *attr, bool truth);
+void set_float(rstd_op *op, const char *attr, float number);
 void set_in_desc(rstd_op *op, size_t input, int32_t dtype, struct dims dims);
 void set_out_desc(rstd_op *op, size_t output, int32_t dtype, struct dims dims);
 
