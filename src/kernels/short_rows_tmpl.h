@@ -53,10 +53,10 @@ static inline __attribute__((always_inline)) void SHORT(short_row)(enum rstd__fo
 	*q = X_(add)(qa[0], qa[1]);
 }
 
-/* The sums of VL rows, about their first elements or about shifts that are given. */
+/* The sums of up to VL rows, about their first elements or about shifts that are given; 0 in other lanes. */
 static inline __attribute__((always_inline)) void SHORT(short_group)(enum rstd__format format, const unsigned char *x,
-                                                                     const ptrdiff_t *row, size_t n, bool about_first,
-                                                                     double *shift, V *t, V *q)
+                                                                     const ptrdiff_t *row, size_t rows, size_t n,
+                                                                     bool about_first, double *shift, V *t, V *q)
 {
 	X tv[VL], qv[VL];
 
@@ -64,6 +64,10 @@ static inline __attribute__((always_inline)) void SHORT(short_group)(enum rstd__
 	for (size_t r = 0; r < VL; r++) {
 		X k;
 
+		if (r >= rows) {
+			tv[r] = qv[r] = X_(set1)(0);
+			continue;
+		}
 		if (n * rstd__format_info[format].size > RSTD__LINE)
 			rstd__ask_for_row(x + row[r], n * rstd__format_info[format].size);
 		if (about_first) {

@@ -83,8 +83,9 @@ static inline __attribute__((always_inline)) void FN(block_group)(enum rstd__for
 enum FN(short_way) { FN(DEALT), FN(FINE), FN(ROUGH) };
 
 static inline __attribute__((always_inline)) void FN(short_sums)(enum FN(short_way) way, enum rstd__format format,
-                                                                 const unsigned char *x, const ptrdiff_t *row, size_t n,
-                                                                 bool about_first, double *shift, double *t, double *q)
+                                                                 const unsigned char *x, const ptrdiff_t *row,
+                                                                 size_t rows, size_t n, bool about_first, double *shift,
+                                                                 double *t, double *q)
 {
 	V tv, qv;
 
@@ -92,28 +93,32 @@ static inline __attribute__((always_inline)) void FN(short_sums)(enum FN(short_w
 		FN(block_group)(format, x, row, n, about_first, shift, &tv, &qv);
 #if V_ROUGH
 	else if (way == FN(ROUGH))
-		FN(rough_short_group)(format, x, row, n, about_first, shift, &tv, &qv);
+		FN(rough_short_group)(format, x, row, rows, n, about_first, shift, &tv, &qv);
 #endif
 	else
-		FN(short_group)(format, x, row, n, about_first, shift, &tv, &qv);
+		FN(short_group)(format, x, row, rows, n, about_first, shift, &tv, &qv);
 	v_store(t, tv);
 	v_store(q, qv);
 }
 
-/* The rows that are left, by a group that has the first of them several times. */
+/* The rows that are left: those that are not there are the first of them again, or nothing. */
 static inline __attribute__((always_inline)) void FN(short_rest)(enum FN(short_way) way, enum rstd__format format,
                                                                  const unsigned char *x, const ptrdiff_t *row,
                                                                  size_t rows, size_t n, bool about_first, double *shift,
                                                                  double *t, double *q)
 {
 	ptrdiff_t rest[VL];
-	double shifts[VL];
+	alignas(64) double shifts[VL];
 
-	for (size_t i = 0; i < VL; i++) {
-		rest[i] = row[i < rows ? i : 0];
-		shifts[i] = shift[i < rows ? i : 0];
+	if (way != FN(DEALT)) {
+		FN(short_sums)(way, format, x, row, rows, n, about_first, shift, t, q);
+		return;
 	}
-	FN(short_sums)(way, format, x, rest, n, about_first, shifts, t, q);
+	for (size_t i = 0; i < VL; i++)
+		rest[i] = row[i < rows ? i : 0];
+	if (!about_first)
+		v_store(shifts, v_load_part(shift, rows));
+	FN(short_sums)(way, format, x, rest, VL, n, about_first, shifts, t, q);
 	if (about_first)
 		v_store_part(shift, v_load(shifts), rows);
 }
@@ -132,7 +137,7 @@ static inline __attribute__((always_inline)) void FN(short_all)(enum FN(short_wa
 		if (bytes <= RSTD__LINE) /* longer rows ask for themselves */
 			rstd__ask_for_chunk((uintptr_t)(x + row[r]));
 		do {
-			FN(short_sums)(way, format, x, row + r, n, about_first, shift + r, t + r, q + r);
+			FN(short_sums)(way, format, x, row + r, VL, n, about_first, shift + r, t + r, q + r);
 			r += VL;
 			done += VL * bytes;
 		} while (done + VL * bytes <= RSTD__CHUNK && rows - r >= VL);
