@@ -226,7 +226,7 @@ struct row_sums {
 	double t, t_low, q, q_low;
 };
 
-/* Adds n contiguous elements. g is NULL when the mean does not vary along the run. */
+/* Adds n contiguous elements. g is NULL when the mean does not vary along the run; if it is given, t is of no use. */
 static void add_row(const struct rstd_plan *plan, const unsigned char *x, const unsigned char *g, size_t n,
                     double shift, struct row_sums *sums)
 {
@@ -236,7 +236,7 @@ static void add_row(const struct rstd_plan *plan, const unsigned char *x, const 
 	if (g)
 		plan->sums->row_ssd[format](x, g, n, &q);
 	else
-		plan->sums->row_moments[format](x, n, shift, &t, &q);
+		plan->sums->row_moments[format](x, n, shift, plan->present[RSTD__GIVEN] ? NULL : &t, &q);
 	rstd__sum_add(&sums->t, &sums->t_low, t);
 	rstd__sum_add(&sums->q, &sums->q_low, q);
 }

@@ -1,11 +1,12 @@
 /*
- * columns.h - what cols_tmpl.h and short_rows_tmpl.h need of V and of F beside the words of a simd_*.h
+ * columns.h - what rows_tmpl.h, short_rows_tmpl.h and cols_tmpl.h need of V and of F beside the words of a simd_*.h
  *
  * SPDX-License-Identifier: Apache-2.0
  *
  *   near      the shifts of all lanes, or of the first k, from doubles; for F they are 16-bit elements, which it holds
  *   near_one  the same shift in all lanes, likewise
  *   pour      adds all lanes, or the first k, to binary64 sums in memory
+ *   empty     adds ROW_ACCS vectors to the lanes of a pair of binary64 vectors
  */
 #ifndef RSTD_KERNELS_COLUMNS_H
 #define RSTD_KERNELS_COLUMNS_H
@@ -28,8 +29,40 @@ static inline V v_near_one(double shift)
 	return v_set1(shift);
 }
 
+/* The sums of a long row that are in flight, to cover the latency of an addition. */
+#define ROW_ACCS 4
+
+/* The elements of a long row after which they are emptied, so that chains stay short. */
+#define ROW_BLOCK 4096
+
+static inline void v_empty(const V *acc, V *sum)
+{
+	sum[0] = v_add(sum[0], v_add(v_add(acc[0], acc[1]), v_add(acc[2], acc[3])));
+}
+
+/* The sum of such a pair. */
+static inline double v_total(const V *sum)
+{
+	double lanes[VL], total = 0;
+
+	v_store(lanes, v_add(sum[0], sum[1]));
+	for (size_t i = 0; i < VL; i++)
+		total += lanes[i];
+	return total;
+}
+
 #if V_ROUGH
-#define FL (2 * VL)
+#define FL          (2 * VL)
+#define ROUGH_TURNS 16 /* of vectors, between two emptyings of rough sums */
+#define ROUGH_BLOCK (ROUGH_TURNS * ROW_ACCS * FL)
+
+static inline void f_empty(const F *acc, V *sum)
+{
+	const F total = f_add(f_add(acc[0], acc[1]), f_add(acc[2], acc[3]));
+
+	sum[0] = v_add(sum[0], f_low(total));
+	sum[1] = v_add(sum[1], f_high(total));
+}
 
 static inline F f_near_one(double shift)
 {

@@ -20,8 +20,8 @@
 
 /*
  * Kernels ask for memory before they read it, into the second cache. Those of columns ask for the same columns of a
- * later group of rows, at least RSTD__AHEAD bytes on where rows are short; those of rows for the next region. Left to
- * themselves some processors look too little ahead, and at one page at a time (docs/performance.md). Asking for what is
+ * later group of rows, at least RSTD__AHEAD bytes on where rows are short; those of rows for the next region, or half of
+ * it. Left to themselves some processors look too little ahead, and at one page at a time (docs/performance.md). Asking for what is
  * not there does no harm.
  */
 #define RSTD__AHEAD  3072
@@ -43,16 +43,6 @@ static inline void rstd__ask_for_chunk(uintptr_t p)
 
 	for (size_t page = 0; page < RSTD__CHUNK / RSTD__LINE; page++)
 		__builtin_prefetch((const void *)(next + page * RSTD__PAGE), 0, 2);
-}
-
-/*
- * For a loop over contiguous memory in steps of `bytes`, a power of two: what the next region holds, a line of each of
- * its pages in turn. Several pages at a time are more streams for the memory to answer than one.
- */
-static inline void rstd__ask_for_pages(const void *p, size_t bytes)
-{
-	if ((uintptr_t)p % RSTD__CHUNK < bytes) /* once for each chunk, at whatever address the loop has started */
-		rstd__ask_for_chunk((uintptr_t)p);
 }
 
 /* The same for the bytes of one row. */
@@ -181,7 +171,9 @@ struct rstd__split {
  * the shift, and *_ssd one for each element.
  */
 struct rstd__sums {
-	/* *t = sum of d, *q = sum of d^2 with d = x[i] - shift, over n contiguous elements. */
+	/*
+	 * *t = sum of d, *q = sum of d^2 with d = x[i] - shift, over n contiguous elements. t may be NULL: not wanted.
+	 */
 	void (*row_moments[RSTD__FORMATS])(const void *x, size_t n, double shift, double *t, double *q);
 	/* *q = sum of (x[i] - mean[i])^2 over n contiguous elements. */
 	void (*row_ssd[RSTD__FORMATS])(const void *x, const void *mean, size_t n, double *q);

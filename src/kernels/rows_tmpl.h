@@ -1,153 +1,166 @@
 /*
- * rows_tmpl.h - contiguous rows: the one body that every instruction set compiles
+ * rows_tmpl.h - contiguous rows: the one body that every instruction set compiles, once for fine sums and once for
+ * rough ones
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * Includer: FN(name); V, VL and the v_* words from a simd_*.h. Bounds: docs/numerics.md, "Level 0".
+ * Includer: ROWS(name); X, the vector of the sums, XL, its lanes, X_(word), its words, and X_BLOCK, the elements after
+ * which the sums are emptied into binary64 ones. They are V, VL and v_word for fine sums, F, FL and f_word for rough
+ * ones: those of a simd_*.h, and, of columns.h, near_one and empty. Bounds: docs/numerics.md, "Level 0" and "Rough
+ * sums".
  */
 
-#define ROW_ACCS  4               /* sums in flight, to cover the latency of an addition */
-#define ROW_STEP  (ROW_ACCS * VL) /* elements of one turn of the loop */
-#define ROW_BLOCK 4096            /* elements that share one set of sums, so that long rows keep short chains */
+#ifndef ROW_STEP
+#define ROW_STEP (ROW_ACCS * XL) /* elements that are added at a time */
 
 /*
- * Roundings on the way of one term: additions in the loop and for the last partial vector, the tree over the sums, the
- * lanes, the compensated sum over the blocks (3) and its last addition.
+ * In a loop that memory is the limit of, several pages at a time are more streams for it to answer than one. A loop that
+ * is bound by arithmetic has no use for that, and rather finds the next line on its way.
  */
-#define ROW_CHAIN (ROW_BLOCK / ROW_STEP + 1 + 2 + VL + 3 + 1)
+#define ROW_BY_PAGES(format) ((format) == RSTD__F32 || XL > VL)
+#define ROW_AHEAD            (RSTD__REGION / 2)
 
-/* The sum of ROW_ACCS vectors. */
-static inline double FN(row_total)(const V *acc)
+/* What is subtracted from the elements. */
+enum about {
+	ABOUT_ZERO,
+	ABOUT_SHIFT,
+	ABOUT_ONE,  /* a given mean: the sum of the differences is not wanted */
+	ABOUT_EACH, /* a given mean for each element, likewise */
+};
+#endif
+
+/* ROW_STEP elements, two vectors at a time. */
+static inline __attribute__((always_inline)) void ROWS(row_step)(enum rstd__format format, enum about about,
+                                                                 const unsigned char *x, const unsigned char *mean, X k,
+                                                                 X *t, X *q)
 {
-	double lanes[VL], total = 0;
+	const size_t two = 2 * XL * rstd__format_info[format].size;
+	X d[ROW_ACCS], m[2];
 
-	v_store(lanes, v_add(v_add(acc[0], acc[1]), v_add(acc[2], acc[3])));
-	for (size_t i = 0; i < VL; i++)
-		total += lanes[i];
-	return total;
+	if (!ROW_BY_PAGES(format))
+		rstd__ask_for(x, ROW_AHEAD);
+	if (!ROW_BY_PAGES(format) && about == ABOUT_EACH)
+		rstd__ask_for(mean, ROW_AHEAD);
+#pragma GCC unroll 4
+	for (size_t j = 0; j < ROW_ACCS; j += 2) {
+		X_(widen_two)(format, x + j / 2 * two, &d[j]);
+		if (about == ABOUT_EACH) {
+			X_(widen_two)(format, mean + j / 2 * two, m);
+			d[j] = X_(sub)(d[j], m[0]);
+			d[j + 1] = X_(sub)(d[j + 1], m[1]);
+		}
+	}
+#pragma GCC unroll 4
+	for (size_t j = 0; j < ROW_ACCS; j++) {
+		if (about == ABOUT_SHIFT || about == ABOUT_ONE)
+			d[j] = X_(sub)(d[j], k);
+		if (about == ABOUT_ZERO || about == ABOUT_SHIFT)
+			t[j] = X_(add)(t[j], d[j]);
+		q[j] = X_(fma)(d[j], d[j], q[j]);
+	}
 }
 
-static inline __attribute__((always_inline)) void FN(row_moments_about)(enum rstd__format format, const void *x,
-                                                                        size_t n, double shift, bool is_zero, double *t,
-                                                                        double *q)
+/* A vector of them, or n < XL. */
+static inline __attribute__((always_inline)) void ROWS(row_rest)(enum rstd__format format, enum about about,
+                                                                 const unsigned char *x, const unsigned char *mean,
+                                                                 size_t n, X k, X *t, X *q)
+{
+	const bool whole = n == XL;
+	X d = whole ? X_(widen)(format, x) : X_(widen_part)(format, x, n);
+
+	if (about == ABOUT_EACH)
+		k = whole ? X_(widen)(format, mean) : X_(widen_part)(format, mean, n);
+	if (about != ABOUT_ZERO)
+		d = X_(sub)(d, k);
+	if (!whole)
+		d = X_(keep)(d, n);
+	*t = X_(add)(*t, d);
+	*q = X_(fma)(d, d, *q);
+}
+
+static inline void ROWS(row_ask)(enum rstd__format format, enum about about, const unsigned char *x,
+                                 const unsigned char *mean)
+{
+	if (ROW_BY_PAGES(format))
+		rstd__ask_for_chunk((uintptr_t)x);
+	if (ROW_BY_PAGES(format) && about == ABOUT_EACH)
+		rstd__ask_for_chunk((uintptr_t)mean);
+}
+
+/* The sums of at most X_BLOCK elements. */
+static inline __attribute__((always_inline)) void ROWS(row_block)(enum rstd__format format, enum about about,
+                                                                  const unsigned char *x, const unsigned char *mean,
+                                                                  size_t n, X k, V *t_sum, V *q_sum)
+{
+	const size_t size = rstd__format_info[format].size, turn = RSTD__CHUNK / size;
+	X t[ROW_ACCS], q[ROW_ACCS];
+	size_t i = 0;
+
+	for (size_t j = 0; j < ROW_ACCS; j++)
+		t[j] = q[j] = X_(set1)(0);
+	for (; n - i >= turn; i += turn) {
+		ROWS(row_ask)(format, about, x + i * size, mean + i * size);
+#pragma GCC unroll 4
+		for (size_t j = i; j < i + turn; j += ROW_STEP)
+			ROWS(row_step)(format, about, x + j * size, mean + j * size, k, t, q);
+	}
+	if (i < n)
+		ROWS(row_ask)(format, about, x + i * size, mean + i * size);
+	for (; n - i >= ROW_STEP; i += ROW_STEP)
+		ROWS(row_step)(format, about, x + i * size, mean + i * size, k, t, q);
+	for (size_t j = 0; i < n; i += XL, j++) {
+		const size_t now = n - i < XL ? n - i : XL;
+
+		ROWS(row_rest)(format, about, x + i * size, mean + i * size, now, k, &t[j], &q[j]);
+	}
+	X_(empty)(t, t_sum);
+	X_(empty)(q, q_sum);
+}
+
+/* mean is used only if there is one for each element, shift only if there is one for all. t is NULL if not wanted. */
+static inline __attribute__((always_inline)) void ROWS(row_sums)(enum rstd__format format, enum about about,
+                                                                 const unsigned char *x, const unsigned char *mean,
+                                                                 size_t n, double shift, double *t, double *q)
 {
 	const size_t size = rstd__format_info[format].size;
-	const unsigned char *p = x;
-	const V k = v_set1(shift);
-	double t_low = 0, q_low = 0;
+	const X k = X_(near_one)(shift);
+	V t_sum[2] = { v_set1(0), v_set1(0) }, q_sum[2] = { v_set1(0), v_set1(0) };
 
-	*t = 0;
-	*q = 0;
-	while (n > 0) {
-		const size_t block = n < ROW_BLOCK ? n : ROW_BLOCK;
-		V ta[ROW_ACCS], qa[ROW_ACCS];
-		size_t i = 0;
+	for (size_t i = 0; i < n; i += X_BLOCK) {
+		const size_t now = n - i < X_BLOCK ? n - i : X_BLOCK;
 
-		for (size_t j = 0; j < ROW_ACCS; j++)
-			ta[j] = qa[j] = v_set1(0);
-		for (; block - i >= ROW_STEP; i += ROW_STEP) {
-			V d[ROW_ACCS];
-
-			rstd__ask_for_pages(p + i * size, ROW_STEP * size);
-#pragma GCC unroll 4
-			for (size_t j = 0; j < ROW_ACCS; j += 2)
-				v_widen_two(format, p + (i + j * VL) * size, &d[j]);
-#pragma GCC unroll 4
-			for (size_t j = 0; j < ROW_ACCS; j++) {
-				if (!is_zero)
-					d[j] = v_sub(d[j], k);
-				ta[j] = v_add(ta[j], d[j]);
-				qa[j] = v_fma(d[j], d[j], qa[j]);
-			}
-		}
-		for (size_t j = 0; block - i >= VL; i += VL, j++) {
-			const V d = v_sub(v_widen(format, p + i * size), k);
-
-			ta[j] = v_add(ta[j], d);
-			qa[j] = v_fma(d, d, qa[j]);
-		}
-		if (i < block) {
-			const V d = v_keep(v_sub(v_widen_part(format, p + i * size, block - i), k), block - i);
-
-			ta[0] = v_add(ta[0], d);
-			qa[0] = v_fma(d, d, qa[0]);
-		}
-		rstd__sum_add(t, &t_low, FN(row_total)(ta));
-		rstd__sum_add(q, &q_low, FN(row_total)(qa));
-		p += block * size;
-		n -= block;
+		ROWS(row_block)(format, about, x + i * size, mean + i * size, now, k, t_sum, q_sum);
 	}
-	*t = rstd__sum_close(*t, t_low);
-	*q = rstd__sum_close(*q, q_low);
+	if (t)
+		*t = v_total(t_sum);
+	*q = v_total(q_sum);
 }
 
-/* About 0 there is nothing to subtract, which is worth a body of its own. */
-static inline __attribute__((always_inline)) void FN(row_moments)(enum rstd__format format, const void *x, size_t n,
-                                                                  double shift, double *t, double *q)
+static inline __attribute__((always_inline)) void ROWS(row_moments)(enum rstd__format format, const void *x, size_t n,
+                                                                    double shift, double *t, double *q)
 {
-	if (shift == 0)
-		FN(row_moments_about)(format, x, n, 0, true, t, q);
-	else
-		FN(row_moments_about)(format, x, n, shift, false, t, q);
-}
-
-static inline __attribute__((always_inline)) void FN(row_ssd)(enum rstd__format format, const void *x, const void *mean,
-                                                              size_t n, double *q)
-{
-	const size_t size = rstd__format_info[format].size;
-	const unsigned char *p = x, *m = mean;
-	double q_low = 0;
-
-	*q = 0;
-	while (n > 0) {
-		const size_t block = n < ROW_BLOCK ? n : ROW_BLOCK;
-		V qa[ROW_ACCS];
-		size_t i = 0;
-
-		for (size_t j = 0; j < ROW_ACCS; j++)
-			qa[j] = v_set1(0);
-		for (; block - i >= ROW_STEP; i += ROW_STEP) {
-			rstd__ask_for_pages(p + i * size, ROW_STEP * size);
-			rstd__ask_for_pages(m + i * size, ROW_STEP * size);
-#pragma GCC unroll 4
-			for (size_t j = 0; j < ROW_ACCS; j++) {
-				const size_t at = (i + j * VL) * size;
-				const V d = v_sub(v_widen(format, p + at), v_widen(format, m + at));
-
-				qa[j] = v_fma(d, d, qa[j]);
-			}
-		}
-		for (size_t j = 0; block - i >= VL; i += VL, j++) {
-			const V d = v_sub(v_widen(format, p + i * size), v_widen(format, m + i * size));
-
-			qa[j] = v_fma(d, d, qa[j]);
-		}
-		if (i < block) {
-			const size_t rest = block - i;
-			const V d = v_sub(v_widen_part(format, p + i * size, rest),
-			                  v_widen_part(format, m + i * size, rest));
-
-			qa[0] = v_fma(d, d, qa[0]);
-		}
-		rstd__sum_add(q, &q_low, FN(row_total)(qa));
-		p += block * size;
-		m += block * size;
-		n -= block;
+	if (!t) {
+		ROWS(row_sums)(format, ABOUT_ONE, x, x, n, shift, t, q);
+	} else if (shift == 0) {
+		ROWS(row_sums)(format, ABOUT_ZERO, x, x, n, 0, t, q);
+	} else {
+		ROWS(row_sums)(format, ABOUT_SHIFT, x, x, n, shift, t, q);
 	}
-	*q = rstd__sum_close(*q, q_low);
 }
 
 /* One entry of the table for each format. */
 #define ROW_ENTRIES(name, format)                                                                                      \
-	static void FN(row_moments_##name)(const void *x, size_t n, double shift, double *t, double *q)                \
+	static void ROWS(row_moments_##name)(const void *x, size_t n, double shift, double *t, double *q)              \
 	{                                                                                                              \
-		FN(row_moments)(format, x, n, shift, t, q);                                                            \
+		ROWS(row_moments)(format, x, n, shift, t, q);                                                          \
 	}                                                                                                              \
-	static void FN(row_ssd_##name)(const void *x, const void *mean, size_t n, double *q)                           \
+	static void ROWS(row_ssd_##name)(const void *x, const void *mean, size_t n, double *q)                         \
 	{                                                                                                              \
-		FN(row_ssd)(format, x, mean, n, q);                                                                    \
+		ROWS(row_sums)(format, ABOUT_EACH, x, mean, n, 0, NULL, q);                                            \
 	}
-ROW_ENTRIES(f32, RSTD__F32)
 ROW_ENTRIES(f16, RSTD__F16)
 ROW_ENTRIES(bf16, RSTD__BF16)
+#ifdef ROWS_F32
+ROW_ENTRIES(f32, RSTD__F32)
+#endif
 #undef ROW_ENTRIES

@@ -12,31 +12,49 @@
 #include "kernels/columns.h"
 #include "kernels/dense_tmpl.h"
 #include "kernels/finish_tmpl.h"
-#include "kernels/rows_tmpl.h"
 #include "kernels/settle_tmpl.h"
 #include "kernels/short_tmpl.h"
 #include "kernels/split_tmpl.h"
 #include "kernels/sums_tmpl.h"
 #include "kernels/words_tmpl.h"
 
+/*
+ * Roundings on the way of one term of a row: additions in the loop and for the last vectors, the tree over ROW_ACCS
+ * sums, one addition for each block, and the lanes.
+ */
+#define ROW_CHAIN  (ROW_BLOCK / (ROW_ACCS * VL) + 1 + 2 + RSTD__ROW_RUN / ROW_BLOCK + VL)
+
 #define COLS(name) FN(name)
 #define COLS_F32
+#define ROWS(name) FN(name)
+#define ROWS_F32
 #define X        V
 #define XL       VL
 #define X_(word) v_##word
+#define X_BLOCK  ROW_BLOCK
 #include "kernels/cols_tmpl.h"
+#include "kernels/rows_tmpl.h"
 #if V_ROUGH
-#include "kernels/rough_tmpl.h"
 #undef COLS
 #undef COLS_F32
+#undef ROWS
+#undef ROWS_F32
 #undef X
 #undef XL
 #undef X_
+#undef X_BLOCK
 #define COLS(name) FN(rough_##name)
+#define ROWS(name) FN(rough_##name)
 #define X          F
 #define XL         FL
 #define X_(word)   f_##word
+#define X_BLOCK    ROUGH_BLOCK
 #include "kernels/cols_tmpl.h"
+#include "kernels/rows_tmpl.h"
+
+_Static_assert(ROUGH_TURNS + 1 + 2 <= RSTD__ROUGH_ROW_CHAIN, "a chain of rough row sums is too long");
+_Static_assert(RSTD__ROW_RUN / ROUGH_BLOCK + 1 + VL <= ROW_CHAIN, "the binary64 chain of rough row sums is too long");
+_Static_assert(RSTD__COL_GROUP / 2 + 1 <= RSTD__ROUGH_COL_CHAIN, "a chain of rough column sums is too long");
 #endif
 
 /*
