@@ -19,6 +19,15 @@ static const struct rstd__axis *side_axis(const struct rstd_plan *plan)
 	return &plan->kept[plan->kept_rank - 1];
 }
 
+/* Whether the run goes through contiguous memory. */
+static bool is_contiguous(const struct rstd_plan *plan)
+{
+	const struct rstd__axis *run = run_axis(plan);
+	const ptrdiff_t size = (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size;
+
+	return run->stride[RSTD__X] == size && (run->stride[RSTD__GIVEN] == size || run->stride[RSTD__GIVEN] == 0);
+}
+
 /* How many offsets of the outputs of a tile are kept: those of columns follow from the first. */
 static size_t offset_count(const struct rstd_plan *plan, size_t outputs)
 {
@@ -174,15 +183,19 @@ static bool is_near_zero(double sum, double sum_sq)
  * is. A wrong guess costs time, not bits. Where the divisor is 0 the results need the element (special_y() in
  * ladder.c).
  */
-static double guess_shift(const struct rstd_plan *plan, const unsigned char *x, double first)
+static double guess_shift(const struct rstd_plan *plan, const unsigned char *x)
 {
 	const struct rstd__axis *run = run_axis(plan);
+	const double first = (double)rstd__load(plan->format[RSTD__X], x);
 	float element[GUESS_FROM];
 	double sum = 0, sum_sq = 0;
 
 	if (plan->n < GUESS_MIN || run->count < GUESS_FROM || plan->divisor == 0)
 		return first;
-	rstd__load_row(plan->format[RSTD__X], x, run->stride[RSTD__X], GUESS_FROM, element);
+	if (is_contiguous(plan))
+		plan->kernels->widen[plan->format[RSTD__X]](x, GUESS_FROM, element);
+	else
+		rstd__load_row(plan->format[RSTD__X], x, run->stride[RSTD__X], GUESS_FROM, element);
 	for (size_t i = 0; i < GUESS_FROM; i++) {
 		sum += (double)element[i];
 		sum_sq += (double)element[i] * (double)element[i];
@@ -206,7 +219,7 @@ static bool guess_zero(const struct rstd_plan *plan, const unsigned char *x, siz
 	return true;
 }
 
-/* The shifts of a tile about own means. */
+/* The shifts of a tile about own means, of any loop but that of rows, which takes them up one by one. */
 static void set_shifts(const struct rstd_plan *plan, const unsigned char *x, const ptrdiff_t *offset,
                        struct rstd__tile *tile)
 {
@@ -215,8 +228,6 @@ static void set_shifts(const struct rstd_plan *plan, const unsigned char *x, con
 		memset(tile->shift, 0, tile->outputs * sizeof(*tile->shift));
 	else
 		load_shifts(plan, RSTD__X, x, offset, tile->outputs, tile->shift);
-	for (size_t i = 0; i < tile->outputs && plan->loop == RSTD__ROWS; i++)
-		tile->shift[i] = guess_shift(plan, x + offset[i], tile->shift[i]);
 }
 
 /* ---- One output at a time ------------------------------------------------------------------------------------ */
@@ -265,15 +276,6 @@ static __attribute__((noinline)) void add_packed_row(const struct rstd_plan *pla
 	}
 }
 
-/* Whether the run goes through contiguous memory. */
-static bool is_contiguous(const struct rstd_plan *plan)
-{
-	const struct rstd__axis *run = run_axis(plan);
-	const ptrdiff_t size = (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size;
-
-	return run->stride[RSTD__X] == size && (run->stride[RSTD__GIVEN] == size || run->stride[RSTD__GIVEN] == 0);
-}
-
 /* Adds some pieces of the slice that starts at x, its means at g, NULL for an own mean. */
 static void add_pieces(const struct rstd_plan *plan, const unsigned char *x, const unsigned char *g,
                        const struct runs *start, uint64_t pieces, double shift, struct row_sums *sums)
@@ -312,19 +314,28 @@ static uint64_t pieces_at_once(const struct rstd_plan *plan, const struct runs *
 	return pieces * length < left ? pieces : left / length + (left % length != 0);
 }
 
-/* The sums of rows, over several pieces of each. */
+/*
+ * The sums of rows, over several pieces of each. The start of a row is looked at just before the rest of it is summed,
+ * when the row before it has asked for it.
+ */
 static void sum_rows(const struct rstd_plan *plan, const struct rstd__data *data, const ptrdiff_t *x_offset,
                      const ptrdiff_t *g_offset, struct runs *runs, uint64_t pieces, struct rstd__tile *tile)
 {
+	const bool given = plan->present[RSTD__GIVEN];
 	struct row_sums sums[RSTD__FINISH_MAX];
+	bool at_start = true;
 
 	memset(sums, 0, tile->outputs * sizeof(*sums));
-	for (uint64_t now; pieces > 0; pieces -= now) {
+	for (uint64_t now; pieces > 0; pieces -= now, at_start = false) {
 		now = pieces_at_once(plan, runs, pieces);
-		for (size_t i = 0; i < tile->outputs; i++)
-			add_pieces(plan, data->in[RSTD__X] + x_offset[i],
-			           plan->present[RSTD__GIVEN] ? data->in[RSTD__GIVEN] + g_offset[i] : NULL, runs, now,
+		for (size_t i = 0; i < tile->outputs; i++) {
+			const unsigned char *x = data->in[RSTD__X] + x_offset[i];
+
+			if (at_start && !given)
+				tile->shift[i] = guess_shift(plan, x);
+			add_pieces(plan, x, given ? data->in[RSTD__GIVEN] + g_offset[i] : NULL, runs, now,
 			           tile->shift[i], &sums[i]);
+		}
 		for (uint64_t i = 0; i < now && now < pieces; i++)
 			runs_next(runs);
 	}
@@ -546,7 +557,7 @@ void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data,
 		fill_offsets(plan, RSTD__GIVEN, first, offset_count(plan, outputs), g_offset);
 	if (plan->present[RSTD__GIVEN])
 		memset(tile->shift, 0, outputs * sizeof(*tile->shift)); /* of no use */
-	else if (!about_first)
+	else if (!about_first && plan->loop != RSTD__ROWS)
 		set_shifts(plan, data->in[RSTD__X], x_offset, tile);
 	p.about_zero = !plan->present[RSTD__GIVEN] && !about_first && tile->about_zero;
 	runs_start(&runs, plan, run);
@@ -618,7 +629,10 @@ void rstd__set_shifts(const struct rstd_plan *plan, const struct rstd__data *dat
 
 	tile->outputs = outputs;
 	fill_offsets(plan, RSTD__X, first, offset_count(plan, outputs), offset);
-	set_shifts(plan, data->in[RSTD__X], offset, tile);
+	if (plan->loop != RSTD__ROWS)
+		set_shifts(plan, data->in[RSTD__X], offset, tile);
+	for (size_t i = 0; i < outputs && plan->loop == RSTD__ROWS; i++)
+		tile->shift[i] = guess_shift(plan, data->in[RSTD__X] + offset[i]);
 }
 
 void rstd__sum_output(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t output, double *shift,
@@ -633,7 +647,7 @@ void rstd__sum_output(const struct rstd_plan *plan, const struct rstd__data *dat
 	x += at.offset[RSTD__X];
 	if (g)
 		g += at.offset[RSTD__GIVEN];
-	*shift = guess_shift(plan, x, (double)rstd__load(plan->format[RSTD__X], x));
+	*shift = guess_shift(plan, x);
 	runs_start(&runs, plan, 0);
 	add_pieces(plan, x, g, &runs, plan->runs, *shift, &sums);
 	close_row(&sums, t, q);
