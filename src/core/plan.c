@@ -225,6 +225,15 @@ static void add_reach(const struct rstd__axis *axes, size_t rank, enum rstd__ope
 	}
 }
 
+/* Whether all outputs are steps of the innermost kept axis apart in an operand. */
+static bool lie_in_line(const struct rstd_plan *plan, enum rstd__operand op)
+{
+	for (size_t i = 0; i + 1 < plan->kept_rank; i++)
+		if (plan->kept[i].stride[op] != plan->kept[i + 1].stride[op] * plan->kept[i + 1].count)
+			return false;
+	return true;
+}
+
 /* How far the operands that have elements reach from where their loops start. */
 static void measure_reach(struct rstd_plan *plan)
 {
@@ -235,6 +244,7 @@ static void measure_reach(struct rstd_plan *plan)
 			add_reach(plan->kept, plan->kept_rank, op, &below, &above);
 			add_reach(plan->reduced, plan->reduced_rank, op, &below, &above);
 		}
+		plan->in_line[op] = lie_in_line(plan, op);
 		plan->below[op] = below;
 		plan->above[op] = above;
 	}
@@ -253,6 +263,9 @@ static void measure_reach(struct rstd_plan *plan)
 #define COLS_RUN_MIN     8                /* shorter runs give way to a longer axis */
 #define COLS_FOLD        48               /* fewer columns are folded: several rows count as one wider row, */
 #define COLS_FOLD_MAX    128              /* of this width at most, a multiple of VECTOR where it can be */
+#define FOLD_TURNS       8                /* if there are so many of these wider rows at least */
+#define GROUP_MIN        4                /* as many outputs side by side, and */
+#define GROUP_ELEMENTS   32               /* so many of their elements, are worth a call of their own */
 #define VECTOR           16               /* columns that every vector divides */
 #define PARALLEL_BYTES   (2u << 20)       /* with less input than this one thread is faster than waking another */
 #define UNITS_PER_THREAD 4                /* so that a thread that starts late or runs slowly costs little */
@@ -286,6 +299,14 @@ static bool mean_varies(const struct rstd_plan *plan)
 		if (plan->reduced[i].stride[RSTD__GIVEN] != 0)
 			return true;
 	return false;
+}
+
+/* Whether outputs along an axis are next to each other in x, and in a mean that varies. */
+static bool lie_together(const struct rstd_plan *plan, const struct rstd__axis *side)
+{
+	const ptrdiff_t size = (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size;
+
+	return side->stride[RSTD__X] == size && (!mean_varies(plan) || side->stride[RSTD__GIVEN] == size);
 }
 
 /* Whether rows of x, and of a mean that varies, follow each other without a gap. */
@@ -333,15 +354,14 @@ static enum rstd__loop choose_loop(const struct rstd_plan *plan)
 	const struct rstd__axis *side = &plan->kept[plan->kept_rank - 1];
 	const bool contiguous = run->count > 1 && run->stride[RSTD__X] == size &&
 	                        (run->stride[RSTD__GIVEN] == size || run->stride[RSTD__GIVEN] == 0);
-	bool together;
 
 	if (plan->outputs == 1)
 		return contiguous && plan->n <= ONE_SHORT ? RSTD__SHORT : RSTD__ROWS;
 	if (contiguous)
 		return run->count <= short_max(plan) ? RSTD__SHORT : RSTD__ROWS;
-	together = side->stride[RSTD__X] == size && (!mean_varies(plan) || side->stride[RSTD__GIVEN] == size);
-	if (together && (side->count >= COLS_WIDE ||
-	                 (run->count >= COLS_LONG && (side->count >= COLS_MIN || is_dense(plan, run, side)))))
+	if (lie_together(plan, side) &&
+	    (side->count >= COLS_WIDE ||
+	     (run->count >= COLS_LONG && (side->count >= COLS_MIN || is_dense(plan, run, side)))))
 		return RSTD__COLS;
 	if (run->count >= ROW_MIN && run->stride[RSTD__X] <= side->stride[RSTD__X])
 		return RSTD__ROWS;
@@ -382,6 +402,14 @@ static size_t choose_fold(size_t cols)
 	return fold * cols <= COLS_FOLD_MAX ? fold : COLS_FOLD_MAX / cols;
 }
 
+/*
+ * Whether the columns of a PACKED loop lie side by side in groups for which a call each costs less than to pack them.
+ */
+static bool are_grouped(const struct rstd_plan *plan, const struct rstd__axis *run, const struct rstd__axis *side)
+{
+	return lie_together(plan, side) && side->count >= GROUP_MIN && run->count * side->count >= GROUP_ELEMENTS;
+}
+
 /* How outputs are grouped into tiles, and slices into runs. */
 static void choose_tiles(struct rstd_plan *plan)
 {
@@ -392,6 +420,7 @@ static void choose_tiles(struct rstd_plan *plan)
 
 	plan->span = plan->outputs;
 	plan->fold = 1;
+	plan->grouped = false;
 	plan->run_length = RSTD__PANEL_ROWS;
 	switch (plan->loop) {
 	case RSTD__ROWS:
@@ -410,7 +439,11 @@ static void choose_tiles(struct rstd_plan *plan)
 		break;
 	case RSTD__PACKED:
 		plan->tile = (size_t)least(least(most(share, COLS_FOLD_MAX), RSTD__TILE_PACKED), plan->outputs);
-		plan->fold = choose_fold(plan->tile);
+		plan->grouped = are_grouped(plan, run, side);
+		if (!plan->grouped)
+			plan->fold = choose_fold(plan->tile);
+		if (run->count < (int64_t)(plan->fold * FOLD_TURNS))
+			plan->fold = 1;
 		break;
 	}
 	plan->run_length *= (int64_t)plan->fold;

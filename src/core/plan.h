@@ -16,7 +16,8 @@
  *   ROWS    one output at a time, the run along contiguous memory (or packed, a few KiB at a time, on the stack)
  *   SHORT   a tile of outputs, each with a short contiguous run, several side by side
  *   COLS    a tile of outputs that lie side by side in x, the run from row to row
- *   PACKED  a tile of any outputs, the run packed into rows a few KiB at a time, then summed as COLS
+ *   PACKED  a tile of any outputs, the run packed into rows a few KiB at a time, then summed as COLS; or, grouped,
+ *           summed as COLS where they are, one group of outputs side by side after the other
  */
 enum rstd__loop { RSTD__ROWS, RSTD__SHORT, RSTD__COLS, RSTD__PACKED };
 
@@ -47,6 +48,7 @@ struct rstd_plan {
 	size_t kept_rank, reduced_rank; /* >= 1 unless there is nothing to sum; the run is the last reduced axis */
 	struct rstd__axis kept[RSTD_MAX_RANK], reduced[RSTD_MAX_RANK];
 	ptrdiff_t origin[RSTD__OPERANDS]; /* bytes from an operand's data to where its loops start */
+	bool in_line[RSTD__OPERANDS];     /* all outputs lie as far apart as those of the innermost kept axis */
 	ptrdiff_t below[RSTD__OPERANDS];  /* from there down to its lowest byte, */
 	ptrdiff_t above[RSTD__OPERANDS];  /* and up to the one past its highest byte */
 
@@ -55,6 +57,7 @@ struct rstd_plan {
 	int64_t run_length; /* the most elements of the run that are summed at a time */
 	uint64_t pieces;    /* of at most run_length that the run axis consists of, */
 	uint64_t runs;      /* and those that a whole slice consists of */
+	bool grouped;       /* a PACKED loop goes from one innermost kept axis to the next, and packs nothing */
 	size_t fold;        /* rows that count as one wider row, to fill vectors when there are few columns */
 	size_t tile;        /* outputs in a unit of work */
 	uint64_t span;      /* outputs that tiles divide: all, or those of the innermost kept axis */

@@ -55,7 +55,7 @@ static void store_results(const struct rstd_plan *plan, const struct rstd__data 
 
 	if (!plan->present[op])
 		return;
-	if (plan->kept_rank == 1) {
+	if (plan->in_line[op]) {
 		store_side(plan, op, data->out[op] + (ptrdiff_t)first * side->stride[op], side->stride[op], n, result);
 		return;
 	}

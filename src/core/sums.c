@@ -28,6 +28,14 @@ static bool is_contiguous(const struct rstd_plan *plan)
 	return run->stride[RSTD__X] == size && (run->stride[RSTD__GIVEN] == size || run->stride[RSTD__GIVEN] == 0);
 }
 
+/* How many of `left` outputs are in the same group (plan->grouped) as the first, which is number `index` of it. */
+static size_t group_length(const struct rstd_plan *plan, size_t index, size_t left)
+{
+	const uint64_t length = (uint64_t)side_axis(plan)->count - index;
+
+	return length < left ? (size_t)length : left;
+}
+
 /* How many offsets of the outputs of a tile are kept: those of columns follow from the first. */
 static size_t offset_count(const struct rstd_plan *plan, size_t outputs)
 {
@@ -146,16 +154,23 @@ static void load_side(const struct rstd_plan *plan, const unsigned char *from, s
 
 /*
  * One shift for each output of a tile, from the elements of x or of given means at these offsets, repeated for each of
- * the folded rows. Columns lie side by side, and of their offsets there is only the first.
+ * the folded rows. Columns lie side by side, and of their offsets there is only the first. index is that of the first
+ * output in its group (plan->grouped).
  */
 static void load_shifts(const struct rstd_plan *plan, enum rstd__operand op, const unsigned char *from,
-                        const ptrdiff_t *offset, size_t cols, double *shift)
+                        const ptrdiff_t *offset, size_t index, size_t cols, double *shift)
 {
 	const enum rstd__format format = plan->format[RSTD__X];
 	const ptrdiff_t stride = side_axis(plan)->stride[op];
+	const bool together = stride == (ptrdiff_t)rstd__format_info[format].size;
 
-	if (plan->loop == RSTD__COLS && stride == (ptrdiff_t)rstd__format_info[format].size)
+	if (plan->loop == RSTD__COLS && together)
 		load_side(plan, from + offset[0], cols, shift);
+	else if (plan->grouped && together)
+		for (size_t c = 0, n; c < cols; c += n, index = 0) {
+			n = group_length(plan, index, cols - c);
+			load_side(plan, from + offset[c], n, shift + c);
+		}
 	else
 		for (size_t c = 0; c < cols; c++)
 			shift[c] = (double)rstd__load(
@@ -227,7 +242,7 @@ static void set_shifts(const struct rstd_plan *plan, const unsigned char *x, con
 	if (tile->about_zero)
 		memset(tile->shift, 0, tile->outputs * sizeof(*tile->shift));
 	else
-		load_shifts(plan, RSTD__X, x, offset, tile->outputs, tile->shift);
+		load_shifts(plan, RSTD__X, x, offset, tile->index, tile->outputs, tile->shift);
 }
 
 /* ---- One output at a time ------------------------------------------------------------------------------------ */
@@ -353,6 +368,7 @@ struct panel {
 	const struct rstd__sums *sums;
 	const ptrdiff_t *x_offset, *g_offset; /* bytes, of each column */
 	size_t cols;
+	size_t index;     /* of the first in its group (plan->grouped) */
 	bool about_first; /* the shifts are the elements that the run starts with; of SHORT loops only */
 	bool about_zero;  /* the shifts are 0; of COLS loops only */
 	double *shift, *t, *q;
@@ -375,6 +391,24 @@ static void add_rows(const struct rstd_plan *plan, const struct panel *p, const 
 	} else {
 		k->col_moments[format](x, fold * x_stride, wide, plan->fold * p->cols, shift, p->t, p->q);
 		k->col_moments[format](x + done * x_stride, x_stride, rest, p->cols, shift, p->t, p->q);
+	}
+}
+
+/* The same for columns side by side in groups. */
+static void add_groups(const struct rstd_plan *plan, const struct panel *p, const unsigned char *x,
+                       const unsigned char *g, size_t rows)
+{
+	const enum rstd__format format = plan->format[RSTD__X];
+	const ptrdiff_t x_stride = run_axis(plan)->stride[RSTD__X], g_stride = run_axis(plan)->stride[RSTD__GIVEN];
+
+	for (size_t c = 0, index = p->index, n; c < p->cols; c += n, index = 0) {
+		n = group_length(plan, index, p->cols - c);
+		if (g)
+			p->sums->col_ssd[format](x + p->x_offset[c], x_stride, g + p->g_offset[c], g_stride, rows, n,
+			                         p->q + c);
+		else
+			p->sums->col_moments[format](x + p->x_offset[c], x_stride, rows, n, p->shift + c, p->t + c,
+			                             p->q + c);
 	}
 }
 
@@ -424,12 +458,15 @@ static void sum_panel(const struct rstd_plan *plan, const struct panel *p, const
 	if (plan->loop == RSTD__COLS)
 		add_rows(plan, p, x + p->x_offset[0], run_axis(plan)->stride[RSTD__X], g ? g + p->g_offset[0] : NULL,
 		         run_axis(plan)->stride[RSTD__GIVEN], length);
+	else if (plan->grouped)
+		add_groups(plan, p, x, g, length);
 	else
 		add_packed_rows(plan, p, x, g, length);
-	for (size_t c = p->cols; c < wide; c++) { /* the folded rows together */
-		p->t[c % p->cols] += p->t[c];
-		p->q[c % p->cols] += p->q[c];
-	}
+	for (size_t row = p->cols; row < wide; row += p->cols) /* the folded rows together */
+		for (size_t c = 0; c < p->cols; c++) {
+			p->t[c] += p->t[row + c];
+			p->q[c] += p->q[row + c];
+		}
 }
 
 /* The sums of one piece of the run, `length` elements long; x and g are where it starts, g NULL for an own mean. */
@@ -439,7 +476,7 @@ static void sum_piece(const struct rstd_plan *plan, const struct panel *p, const
 	const bool varies = run_axis(plan)->stride[RSTD__GIVEN] != 0;
 
 	if (g && !varies)
-		load_shifts(plan, RSTD__GIVEN, g, p->g_offset, p->cols, p->shift);
+		load_shifts(plan, RSTD__GIVEN, g, p->g_offset, p->index, p->cols, p->shift);
 	sum_panel(plan, p, x, varies ? g : NULL, length);
 }
 
@@ -538,16 +575,29 @@ static void sum_dense(const struct rstd_plan *plan, const struct rstd__data *dat
 
 /* ---- All ----------------------------------------------------------------------------------------------------- */
 
+static void start_tile(const struct rstd_plan *plan, uint64_t first, size_t outputs, struct rstd__tile *tile)
+{
+	uint64_t index = 0;
+
+	if (plan->grouped)
+		rstd__divide(first, (uint64_t)side_axis(plan)->count, &index);
+	tile->outputs = outputs;
+	tile->index = (size_t)index;
+}
+
 void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
                     uint64_t run, uint64_t run_end, struct rstd__tile *tile)
 {
 	ptrdiff_t x_offset[RSTD__TILE_PACKED], g_offset[RSTD__TILE_PACKED];
 	/* first elements are best read just before the rest of their rows */
 	const bool about_first = plan->loop == RSTD__SHORT && plan->runs == 1 && !plan->present[RSTD__GIVEN];
-	struct panel p = { plan->sums, x_offset, g_offset, outputs, about_first, false, tile->shift, tile->t, tile->q };
+	struct panel p = {
+		plan->sums, x_offset, g_offset, outputs, 0, about_first, false, tile->shift, tile->t, tile->q
+	};
 	struct runs runs;
 
-	tile->outputs = outputs;
+	start_tile(plan, first, outputs, tile);
+	p.index = tile->index;
 	if (are_dense(plan)) {
 		sum_dense(plan, data, first, outputs, tile->shift, tile->t, tile->q);
 		return;
@@ -578,7 +628,7 @@ void rstd__sum_few(const struct rstd_plan *plan, const struct rstd__data *data, 
 	const ptrdiff_t *stride = plan->kept[0].stride;
 	const size_t outputs = (size_t)plan->outputs;
 	ptrdiff_t x_offset[RSTD__FINISH_MAX], g_offset[RSTD__FINISH_MAX];
-	const struct panel p = { plan->sums, x_offset, g_offset, outputs, !plan->present[RSTD__GIVEN],
+	const struct panel p = { plan->sums, x_offset, g_offset, outputs, 0, !plan->present[RSTD__GIVEN],
 		                 false,      shift,    t,        q };
 
 	if (outputs >= RSTD__LANES && are_dense(plan)) { /* fewer are not worth turning a square of lanes */
@@ -601,7 +651,7 @@ size_t rstd__sum_again(const struct rstd_plan *plan, const struct rstd__data *da
 	ptrdiff_t x_offset[RSTD__FINISH_MAX], g_offset[RSTD__FINISH_MAX];
 	const bool given = plan->present[RSTD__GIVEN];
 	const size_t span = RSTD__FINISH_MAX - (size_t)__builtin_clzll(which);
-	struct panel p = { &plan->kernels->fine, x_offset, g_offset, 0, !given, false, shift, t, q };
+	struct panel p = { &plan->kernels->fine, x_offset, g_offset, 0, 0, !given, false, shift, t, q };
 
 	fill_offsets(plan, RSTD__X, first, span, x_offset);
 	if (given)
@@ -627,7 +677,7 @@ void rstd__set_shifts(const struct rstd_plan *plan, const struct rstd__data *dat
 {
 	ptrdiff_t offset[RSTD__TILE_PACKED];
 
-	tile->outputs = outputs;
+	start_tile(plan, first, outputs, tile);
 	fill_offsets(plan, RSTD__X, first, offset_count(plan, outputs), offset);
 	if (plan->loop != RSTD__ROWS)
 		set_shifts(plan, data->in[RSTD__X], offset, tile);

@@ -13,13 +13,14 @@
 /* Sums of d = x - shift and of d^2 for each output; with a given mean, t is 0 and q is S. 48 KiB. */
 struct rstd__tile {
 	size_t outputs;
+	size_t index;    /* of the first output in its group (plan->grouped) */
 	bool about_zero; /* the shifts of columns about own means are 0 */
 	alignas(64) double shift[RSTD__TILE];
 	alignas(64) double t[RSTD__TILE];
 	alignas(64) double q[RSTD__TILE];
 };
 
-/* Fills tile->outputs, and tile->shift as rstd__sum_tile() does for own means. */
+/* Fills tile->outputs and index, and tile->shift as rstd__sum_tile() does for own means. */
 void rstd__set_shifts(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
                       struct rstd__tile *tile);
 

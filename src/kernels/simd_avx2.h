@@ -163,23 +163,35 @@ static inline double v_first(V a)
 	return _mm256_cvtsd_f64(a);
 }
 
+/* k <= 4 16-bit elements, 0 after them: by loads that overlap, since what is put together in memory waits to be read. */
+static inline uint64_t v_load_halves(const unsigned char *p, size_t k)
+{
+	uint64_t all = 0;
+	uint32_t first, last;
+	uint16_t half;
+
+	if (k == 4) {
+		memcpy(&all, p, sizeof(all));
+	} else if (k >= 2) {
+		memcpy(&first, p, sizeof(first));
+		memcpy(&last, p + 2 * (k - 2), sizeof(last));
+		all = first | (uint64_t)last << 16 * (k - 2);
+	} else if (k == 1) {
+		memcpy(&half, p, sizeof(half));
+		all = half;
+	}
+	return all;
+}
+
 static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
 {
-	uint64_t halves = 0;
-
 	if (format == RSTD__F32) {
 		const __m128i mask = _mm256_castsi256_si128(
 			_mm256_permutevar8x32_epi32(v_part_mask(k), _mm256_setr_epi32(0, 2, 4, 6, 0, 0, 0, 0)));
 
 		return _mm256_cvtps_pd(_mm_maskload_ps(p, mask));
 	}
-	for (size_t i = 0; i < k; i++) {
-		uint16_t half;
-
-		memcpy(&half, (const unsigned char *)p + 2 * i, sizeof(half));
-		halves |= (uint64_t)half << 16 * i;
-	}
-	return _mm256_cvtps_pd(v_halves(format, _mm_cvtsi64_si128((long long)halves)));
+	return _mm256_cvtps_pd(v_halves(format, _mm_cvtsi64_si128((long long)v_load_halves(p, k))));
 }
 
 static inline V v_keep(V a, size_t k)
@@ -254,10 +266,10 @@ static inline void f_widen_two(enum rstd__format format, const unsigned char *p,
 
 static inline F f_widen_part(enum rstd__format format, const void *p, size_t k)
 {
-	__m128i h = _mm_setzero_si128();
+	const uint64_t low = v_load_halves(p, k < 4 ? k : 4);
+	const uint64_t high = k > 4 ? v_load_halves((const unsigned char *)p + 8, k - 4) : 0;
 
-	memcpy(&h, p, k * sizeof(uint16_t));
-	return f_from_halves(format, h);
+	return f_from_halves(format, _mm_set_epi64x((long long)high, (long long)low));
 }
 
 static inline F f_keep(F a, size_t k)
