@@ -33,8 +33,8 @@
 #define U_ROUGH    0x1p-24 /* and of binary32 */
 #define UNIT       149 /* elements, means and sums of their differences are integers times 2^-UNIT, squares 2^-2UNIT */
 #define LENGTHS    258 /* 0 to 4 turns of the widest loop, of 64 elements, and one more */
-#define COLS       33  /* 4 vectors of 8 lanes, and one more */
-#define ROWS       33  /* 4 groups of 8 rows, and one more */
+#define COLS       41  /* a line of 16-bit elements, a vector of 8 lanes, and one more */
+#define ROWS       33  /* 2 groups of 16 rows, and one more */
 #define ROOM(n)    (((n) + RSTD__LANES - 1) / RSTD__LANES * RSTD__LANES)
 #define SHORTS     18 /* short rows: 2 vectors of 8 lanes, and one more */
 #define ALIGNMENTS 8
@@ -830,6 +830,13 @@ static void column_place(const struct subject *on, const struct matrix *m, size_
 		check_same(sums->q[c], expected[1][c], "col_moments q", on, rows, cols, gap);
 	}
 	sums_place(sums, end, cols, m->shift, m->t, m->q);
+	k->col_moments[format](x, stride, rows, cols, sums->shift, NULL, sums->q);
+	sums_check_intact(sums, cols, "col_moments without t", on);
+	for (size_t c = 0; c < cols; c++) {
+		check_same(sums->t[c], t_before, "col_moments without t, t", on, rows, cols, gap);
+		check_same(sums->q[c], expected[1][c], "col_moments without t, q", on, rows, cols, gap);
+	}
+	sums_place(sums, end, cols, m->shift, m->t, m->q);
 	k->col_ssd[format](x, stride, mean, mean_stride, rows, cols, sums->q);
 	sums_check_intact(sums, cols, "col_ssd", on);
 	for (size_t c = 0; c < cols; c++)
@@ -1176,18 +1183,20 @@ static void test_hostile_rows(void **state)
 }
 
 /*
- * The element of a column in row i. Of the first group of rows one half goes to the sum of the mass, of later ones each
- * group is one term. Rough sums start again with each group.
+ * The element of a column in row i. Fine sums have the longest chain where rows come a part of a group at a time, as
+ * packed ones may: the first part goes to the sum of the mass, of later ones each is one term. Rough sums start again
+ * with each group, whose second part is one term.
  */
 static double hostile_row_of_columns(const struct subject *on, const struct weights *w, size_t i)
 {
-	const size_t at = i % RSTD__COL_GROUP;
+	if (on->rough) {
+		const size_t at = i % RSTD__COL_GROUP;
 
-	if (i == 0 || (on->rough && at == 0))
-		return w->mass;
-	if (i < RSTD__COL_GROUP || on->rough)
-		return at == 1 || at % 2 == 0 ? w->tiny : 0;
-	return at == 0 ? w->tiny : 0;
+		return at == 0 ? w->mass : at <= RSTD__COL_PART ? w->tiny : 0;
+	}
+	if (i < RSTD__COL_PART)
+		return i == 0 ? w->mass : w->tiny;
+	return i % RSTD__COL_PART == 0 ? w->tiny : 0;
 }
 
 static void check_hostile_columns(const struct subject *on)
@@ -1196,6 +1205,7 @@ static void check_hostile_columns(const struct subject *on)
 
 	const struct rstd__sums *k = on->sums;
 	const enum rstd__format format = on->format;
+	const size_t rows = on->rough ? RSTD__COL_GROUP : RSTD__COL_PART;
 	struct used used = { 0 };
 
 	for (int squares = 0; squares < 2; squares++) {
@@ -1213,9 +1223,11 @@ static void check_hostile_columns(const struct subject *on)
 			put(format, s.x, i, hostile_row_of_columns(on, &w, i));
 			exact_add(&exact, get(format, s.x, i), 0, 1);
 		}
-		k->col_moments[format](s.x, stride, N, 1, &shift, &t, &q);
+		for (size_t i = 0; i < N; i += rows) {
+			k->col_moments[format](s.x + i * s.size, stride, rows, 1, &shift, &t, &q);
+			k->col_ssd[format](s.x + i * s.size, stride, s.mean + i * s.size, stride, rows, 1, &ssd);
+		}
 		note_sums(&used, &exact, &t, q, COLUMN, "col_moments, hostile", on);
-		k->col_ssd[format](s.x, stride, s.mean, stride, N, 1, &ssd);
 		note_sums(&used, &exact, NULL, ssd, COLUMN, "col_ssd, hostile", on);
 		exact_clear(&exact);
 		sample_free(&s);

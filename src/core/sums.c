@@ -7,7 +7,7 @@
 
 #include <stdalign.h>
 
-_Static_assert(RSTD__TILE_PACKED *RSTD__COL_GROUP <= RSTD__PACK_ELEMENTS, "a group of packed rows must fit");
+_Static_assert(RSTD__TILE_PACKED *RSTD__COL_PART <= RSTD__PACK_ELEMENTS, "a group of packed rows must fit");
 
 static const struct rstd__axis *run_axis(const struct rstd_plan *plan)
 {
@@ -381,6 +381,7 @@ static void add_rows(const struct rstd_plan *plan, const struct panel *p, const 
 	const enum rstd__format format = plan->format[RSTD__X];
 	const struct rstd__sums *k = p->sums;
 	const double *shift = p->about_zero ? NULL : p->shift;
+	double *t = plan->present[RSTD__GIVEN] ? NULL : p->t; /* about given means it has no meaning */
 	const ptrdiff_t fold = (ptrdiff_t)plan->fold;
 	const size_t wide = rows / plan->fold, rest = rows % plan->fold;
 	const ptrdiff_t done = (ptrdiff_t)(rows - rest);
@@ -389,8 +390,8 @@ static void add_rows(const struct rstd_plan *plan, const struct panel *p, const 
 		k->col_ssd[format](x, fold * x_stride, g, fold * g_stride, wide, plan->fold * p->cols, p->q);
 		k->col_ssd[format](x + done * x_stride, x_stride, g + done * g_stride, g_stride, rest, p->cols, p->q);
 	} else {
-		k->col_moments[format](x, fold * x_stride, wide, plan->fold * p->cols, shift, p->t, p->q);
-		k->col_moments[format](x + done * x_stride, x_stride, rest, p->cols, shift, p->t, p->q);
+		k->col_moments[format](x, fold * x_stride, wide, plan->fold * p->cols, shift, t, p->q);
+		k->col_moments[format](x + done * x_stride, x_stride, rest, p->cols, shift, t, p->q);
 	}
 }
 
@@ -407,8 +408,8 @@ static void add_groups(const struct rstd_plan *plan, const struct panel *p, cons
 			p->sums->col_ssd[format](x + p->x_offset[c], x_stride, g + p->g_offset[c], g_stride, rows, n,
 			                         p->q + c);
 		else
-			p->sums->col_moments[format](x + p->x_offset[c], x_stride, rows, n, p->shift + c, p->t + c,
-			                             p->q + c);
+			p->sums->col_moments[format](x + p->x_offset[c], x_stride, rows, n, p->shift + c,
+			                             plan->present[RSTD__GIVEN] ? NULL : p->t + c, p->q + c);
 	}
 }
 
@@ -419,8 +420,8 @@ static __attribute__((noinline)) void add_packed_rows(const struct rstd_plan *pl
 	const size_t size = rstd__format_info[plan->format[RSTD__X]].size;
 	const ptrdiff_t x_stride = run_axis(plan)->stride[RSTD__X], g_stride = run_axis(plan)->stride[RSTD__GIVEN];
 	const ptrdiff_t packed = (ptrdiff_t)(p->cols * size);
-	/* whole groups of folded rows, so that only the last block has rows left over */
-	const size_t unit = RSTD__COL_GROUP * plan->fold, most = RSTD__PACK_ELEMENTS / (p->cols * unit) * unit;
+	/* whole parts of groups of folded rows, so that only the last block has rows left over */
+	const size_t unit = RSTD__COL_PART * plan->fold, most = RSTD__PACK_ELEMENTS / (p->cols * unit) * unit;
 	alignas(64) unsigned char x_block[RSTD__PACK_ELEMENTS * sizeof(float)],
 		g_block[RSTD__PACK_ELEMENTS * sizeof(float)];
 
@@ -529,7 +530,8 @@ static __attribute__((noinline)) void sum_few_pieces(const struct rstd_plan *pla
                                                      struct panel *p, struct runs *runs, uint64_t pieces,
                                                      struct rstd__tile *tile)
 {
-	double t[RSTD__TILE_PACKED], q[RSTD__TILE_PACKED], t_low[RSTD__TILE_PACKED], q_low[RSTD__TILE_PACKED];
+	alignas(64) double t[RSTD__TILE_PACKED], q[RSTD__TILE_PACKED], t_low[RSTD__TILE_PACKED],
+		q_low[RSTD__TILE_PACKED];
 	const struct piece_sums piece = { t, q, t_low, q_low };
 
 	sum_pieces(plan, data, p, runs, pieces, &piece, tile);
@@ -539,7 +541,7 @@ static __attribute__((noinline)) void sum_many_pieces(const struct rstd_plan *pl
                                                       struct panel *p, struct runs *runs, uint64_t pieces,
                                                       struct rstd__tile *tile)
 {
-	double t[RSTD__TILE], q[RSTD__TILE], t_low[RSTD__TILE];
+	alignas(64) double t[RSTD__TILE], q[RSTD__TILE], t_low[RSTD__TILE];
 	const struct piece_sums piece = { t, q, t_low, NULL };
 
 	sum_pieces(plan, data, p, runs, pieces, &piece, tile);

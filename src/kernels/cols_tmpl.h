@@ -4,186 +4,185 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  *
+ * Groups of RSTD__COL_GROUP rows are summed in registers, as many columns at a time as a line of memory has, or a part
+ * of that, before the sums in memory are touched. Columns that are left over go by single vectors.
+ *
  * Includer: COLS(name); X, the vector in which a group of rows is summed, XL, its lanes, and X_(word), its words. They
- * are V, VL and v_word for fine sums, F, FL and f_word for rough ones: those of a simd_*.h, and, of columns.h, near and
- * pour. Bounds: docs/numerics.md, "Level 0" and "Rough sums".
+ * are V, VL and v_word for fine sums, F, FL and f_word for rough ones: those of a simd_*.h and of columns.h. Bounds:
+ * docs/numerics.md, "Level 0" and "Rough sums".
  */
 
-/* XL columns, or k < XL, of `rows` <= RSTD__COL_GROUP rows. */
-static inline __attribute__((always_inline)) void COLS(col_moments_group)(enum rstd__format format,
-                                                                          const unsigned char *x, ptrdiff_t row_stride,
-                                                                          size_t rows, size_t k, bool about_zero,
-                                                                          const double *shift, double *t, double *q)
+/* Columns of this many vectors are summed together. */
+#define COLS_VECTORS(size) (RSTD__LINE / (size) / XL < COLS_MOST ? RSTD__LINE / (size) / XL : COLS_MOST)
+
+/* One row of `vectors` vectors of columns; a single one may be of k < XL. */
+static inline __attribute__((always_inline)) void COLS(col_widen)(enum rstd__format format, const unsigned char *p,
+                                                                  size_t vectors, size_t k, X *x)
 {
-	const X s = about_zero ? X_(set1)(0) : X_(near)(shift, k);
-	X t0 = X_(set1)(0), t1 = t0, q0 = t0, q1 = t0;
-	size_t r = 0;
-
-#define DIFFERENCE(p)                                                                                                  \
-	(k == XL      ? about_zero ? X_(widen)(format, p) : X_(sub)(X_(widen)(format, p), s)                           \
-	      : about_zero ? X_(widen_part)(format, p, k)                                                              \
-	              : X_(keep)(X_(sub)(X_(widen_part)(format, p, k), s), k))
-#pragma GCC unroll 4
-	for (; r + 2 <= rows; r += 2) {
-		const X d0 = DIFFERENCE(x + (ptrdiff_t)r * row_stride);
-		const X d1 = DIFFERENCE(x + (ptrdiff_t)(r + 1) * row_stride);
-
-		t0 = X_(add)(t0, d0);
-		q0 = X_(fma)(d0, d0, q0);
-		t1 = X_(add)(t1, d1);
-		q1 = X_(fma)(d1, d1, q1);
+	if (vectors == 1) {
+		x[0] = k == XL ? X_(widen)(format, p) : X_(widen_part)(format, p, k);
+		return;
 	}
-	if (r < rows) {
-		const X d = DIFFERENCE(x + (ptrdiff_t)r * row_stride);
-
-		t0 = X_(add)(t0, d);
-		q0 = X_(fma)(d, d, q0);
-	}
-#undef DIFFERENCE
-	X_(pour)(t, X_(add)(t0, t1), k);
-	X_(pour)(q, X_(add)(q0, q1), k);
+	for (size_t j = 0; j < vectors; j += 2)
+		X_(widen_two)(format, p + j * XL * rstd__format_info[format].size, x + j);
 }
 
-/* All columns of these rows; whole groups ask for memory `ahead` of them, a line of each row at a time. */
-static inline __attribute__((always_inline)) void COLS(col_moments_rows)(enum rstd__format format,
-                                                                         const unsigned char *x, ptrdiff_t row_stride,
-                                                                         ptrdiff_t ahead, size_t rows, size_t cols,
-                                                                         bool about_zero, const double *shift,
-                                                                         double *t, double *q)
+/* The differences of such a row. */
+static inline __attribute__((always_inline)) void COLS(col_differences)(enum rstd__format format, enum cols_about about,
+                                                                        const unsigned char *x,
+                                                                        const unsigned char *mean, const X *shift,
+                                                                        size_t vectors, size_t k, X *d)
 {
-	const size_t size = rstd__format_info[format].size, line = RSTD__LINE / size;
-	size_t c = 0;
+	X m[COLS_MOST];
 
-	for (; rows == RSTD__COL_GROUP && cols - c >= line; c += line) {
-		rstd__ask_for_rows(x + c * size, row_stride, ahead);
-		for (size_t i = c; i < c + line; i += XL) {
-			COLS(col_moments_group)
-			(format, x + i * size, row_stride, rows, XL, about_zero, shift + i, t + i, q + i);
+	COLS(col_widen)(format, x, vectors, k, d);
+	if (about == COLS_ABOUT_MEANS)
+		COLS(col_widen)(format, mean, vectors, k, m);
+	for (size_t j = 0; j < vectors && about != COLS_ABOUT_ZERO; j++)
+		d[j] = X_(sub)(d[j], about == COLS_ABOUT_MEANS ? m[j] : shift[j]);
+	if (k < XL && about == COLS_ABOUT_SHIFTS)
+		d[0] = X_(keep)(d[0], k);
+}
+
+/* Sums of at most RSTD__COL_PART rows of columns from the bytes at x and mean on, whose shifts are s. */
+static inline __attribute__((always_inline)) void COLS(col_part)(enum rstd__format format, enum cols_about about,
+                                                                 const struct cols *cols, const unsigned char *x,
+                                                                 const unsigned char *mean, const X *s, size_t rows,
+                                                                 size_t vectors, size_t k, X *t, X *q)
+{
+	X d[COLS_MOST];
+
+	COLS(col_differences)(format, about, x, mean, s, vectors, k, t);
+	for (size_t j = 0; j < vectors; j++)
+		q[j] = X_(fma)(t[j], t[j], X_(set1)(0));
+	rstd__ask_for_soon(x, cols->x_ahead);
+	if (about == COLS_ABOUT_MEANS)
+		rstd__ask_for_soon(mean, cols->mean_ahead);
+#pragma GCC unroll 1 /* unrolled, the places of all rows want more registers than there are */
+	for (size_t r = 1; r < rows; r++) {
+		x += cols->x_stride;
+		rstd__ask_for_soon(x, cols->x_ahead);
+		if (about == COLS_ABOUT_MEANS) {
+			mean += cols->mean_stride;
+			rstd__ask_for_soon(mean, cols->mean_ahead);
+		}
+		COLS(col_differences)(format, about, x, mean, s, vectors, k, d);
+		for (size_t j = 0; j < vectors; j++) {
+			t[j] = X_(add)(t[j], d[j]);
+			q[j] = X_(fma)(d[j], d[j], q[j]);
 		}
 	}
-	for (; cols - c >= XL; c += XL) {
-		COLS(col_moments_group)
-		(format, x + c * size, row_stride, rows, XL, about_zero, shift + c, t + c, q + c);
-	}
-	if (c < cols) {
-		COLS(col_moments_group)
-		(format, x + c * size, row_stride, rows, cols - c, about_zero, shift + c, t + c, q + c);
-	}
 }
 
-static inline __attribute__((always_inline)) void COLS(col_moments_about)(enum rstd__format format,
-                                                                          const unsigned char *x, ptrdiff_t row_stride,
-                                                                          size_t rows, size_t cols, bool about_zero,
-                                                                          const double *shift, double *t, double *q)
+/* Adds the sums of a group of rows, of the columns from number c on, to those in memory. */
+static inline __attribute__((always_inline)) void COLS(col_group)(enum rstd__format format, enum cols_about about,
+                                                                  bool want_t, const struct cols *cols, size_t c,
+                                                                  size_t rows, size_t vectors, size_t k)
 {
-	const ptrdiff_t ahead = rstd__group_ahead(row_stride);
+	const size_t size = rstd__format_info[format].size, part = rows < RSTD__COL_PART ? rows : RSTD__COL_PART;
+	const unsigned char *x = cols->x + c * size, *mean = cols->mean + c * size;
+	X s[COLS_MOST], t[COLS_MOST], q[COLS_MOST], t1[COLS_MOST], q1[COLS_MOST];
 
-	for (; rows >= RSTD__COL_GROUP; rows -= RSTD__COL_GROUP, x += RSTD__COL_GROUP * row_stride) {
-		COLS(col_moments_rows)(format, x, row_stride, ahead, RSTD__COL_GROUP, cols, about_zero, shift, t, q);
+	for (size_t j = 0; j < vectors && about == COLS_ABOUT_SHIFTS; j++)
+		s[j] = X_(near)(cols->shift + c + j * XL, k);
+	for (size_t j = 0; j + 1 < vectors && about == COLS_ABOUT_SHIFTS; j += 2)
+		X_(deal)(format, s + j);
+	COLS(col_part)(format, about, cols, x, mean, s, part, vectors, k, t, q);
+	if (rows > RSTD__COL_PART) {
+		COLS(col_part)
+		(format, about, cols, x + RSTD__COL_PART * cols->x_stride, mean + RSTD__COL_PART * cols->mean_stride, s,
+		 rows - RSTD__COL_PART, vectors, k, t1, q1);
+		for (size_t j = 0; j < vectors; j++) {
+			t[j] = X_(add)(t[j], t1[j]);
+			q[j] = X_(add)(q[j], q1[j]);
+		}
 	}
-	if (rows > 0) {
-		COLS(col_moments_rows)(format, x, row_stride, ahead, rows, cols, about_zero, shift, t, q);
+	for (size_t j = 0; j + 1 < vectors; j += 2) {
+		X_(undeal)(format, t + j);
+		X_(undeal)(format, q + j);
+	}
+	for (size_t j = 0; j < vectors; j++) {
+		if (want_t)
+			X_(pour)(cols->t + c + j * XL, t[j], k);
+		X_(pour)(cols->q + c + j * XL, q[j], k);
 	}
 }
 
-/* About 0 there is nothing to subtract, which is worth a body of its own. */
+/* All columns of all rows. */
+static inline __attribute__((always_inline)) void COLS(col_sums)(enum rstd__format format, enum cols_about about,
+                                                                 bool want_t, struct cols cols, size_t rows,
+                                                                 size_t count)
+{
+	const size_t vectors = COLS_VECTORS(rstd__format_info[format].size);
+
+	for (size_t now; rows > 0; rows -= now) {
+		size_t c = 0;
+
+		now = rows < RSTD__COL_GROUP ? rows : RSTD__COL_GROUP;
+		for (; count - c >= vectors * XL; c += vectors * XL)
+			COLS(col_group)(format, about, want_t, &cols, c, now, vectors, XL);
+		for (; count - c >= XL; c += XL)
+			COLS(col_group)(format, about, want_t, &cols, c, now, 1, XL);
+		if (c < count)
+			COLS(col_group)(format, about, want_t, &cols, c, now, 1, count - c);
+		cols.x += RSTD__COL_GROUP * cols.x_stride;
+		cols.mean += RSTD__COL_GROUP * cols.mean_stride;
+	}
+}
+
+/* About 0 there is nothing to subtract, and about means that are given no sum of differences. */
 static inline __attribute__((always_inline)) void COLS(col_moments)(enum rstd__format format, const void *x,
-                                                                    ptrdiff_t row_stride, size_t rows, size_t cols,
+                                                                    ptrdiff_t row_stride, size_t rows, size_t count,
                                                                     const double *shift, double *t, double *q)
 {
-	if (shift) {
-		COLS(col_moments_about)(format, x, row_stride, rows, cols, false, shift, t, q);
+	const struct cols cols = {
+		.x = x,
+		.mean = x,
+		.x_stride = row_stride,
+		.x_ahead = rstd__group_ahead(row_stride, rows),
+		.shift = shift,
+		.t = t,
+		.q = q,
+	};
+
+	if (!shift) {
+		COLS(col_sums)(format, COLS_ABOUT_ZERO, true, cols, rows, count);
+	} else if (t) {
+		COLS(col_sums)(format, COLS_ABOUT_SHIFTS, true, cols, rows, count);
 	} else
-		COLS(col_moments_about)(format, x, row_stride, rows, cols, true, t, t, q); /* any pointer for a shift */
+		COLS(col_sums)(format, COLS_ABOUT_SHIFTS, false, cols, rows, count);
 }
 
 /* The same about a mean for each element. */
-static inline __attribute__((always_inline)) void COLS(col_ssd_group)(enum rstd__format format, const unsigned char *x,
-                                                                      ptrdiff_t x_row_stride, const unsigned char *mean,
-                                                                      ptrdiff_t mean_row_stride, size_t rows, size_t k,
-                                                                      double *q)
-{
-	X q0 = X_(set1)(0), q1 = q0;
-	size_t r = 0;
-
-#define DIFFERENCE(p, m)                                                                                               \
-	(k == XL ? X_(sub)(X_(widen)(format, p), X_(widen)(format, m))                                                 \
-	         : X_(sub)(X_(widen_part)(format, p, k), X_(widen_part)(format, m, k)))
-#pragma GCC unroll 4
-	for (; r + 2 <= rows; r += 2) {
-		const X d0 = DIFFERENCE(x, mean), d1 = DIFFERENCE(x + x_row_stride, mean + mean_row_stride);
-
-		q0 = X_(fma)(d0, d0, q0);
-		q1 = X_(fma)(d1, d1, q1);
-		x += 2 * x_row_stride;
-		mean += 2 * mean_row_stride;
-	}
-	if (r < rows) {
-		const X d = DIFFERENCE(x, mean);
-
-		q0 = X_(fma)(d, d, q0);
-	}
-#undef DIFFERENCE
-	X_(pour)(q, X_(add)(q0, q1), k);
-}
-
-static inline __attribute__((always_inline)) void COLS(col_ssd_rows)(enum rstd__format format, const unsigned char *x,
-                                                                     ptrdiff_t x_row_stride, ptrdiff_t x_ahead,
-                                                                     const unsigned char *mean,
-                                                                     ptrdiff_t mean_row_stride, ptrdiff_t mean_ahead,
-                                                                     size_t rows, size_t cols, double *q)
-{
-	const size_t size = rstd__format_info[format].size, line = RSTD__LINE / size;
-	size_t c = 0;
-
-	for (; rows == RSTD__COL_GROUP && cols - c >= line; c += line) {
-		rstd__ask_for_rows(x + c * size, x_row_stride, x_ahead);
-		rstd__ask_for_rows(mean + c * size, mean_row_stride, mean_ahead);
-		for (size_t i = c; i < c + line; i += XL) {
-			COLS(col_ssd_group)
-			(format, x + i * size, x_row_stride, mean + i * size, mean_row_stride, rows, XL, q + i);
-		}
-	}
-	for (; cols - c >= XL; c += XL) {
-		COLS(col_ssd_group)
-		(format, x + c * size, x_row_stride, mean + c * size, mean_row_stride, rows, XL, q + c);
-	}
-	if (c < cols) {
-		COLS(col_ssd_group)
-		(format, x + c * size, x_row_stride, mean + c * size, mean_row_stride, rows, cols - c, q + c);
-	}
-}
-
 static inline __attribute__((always_inline)) void COLS(col_ssd)(enum rstd__format format, const void *x,
                                                                 ptrdiff_t x_row_stride, const void *mean,
-                                                                ptrdiff_t mean_row_stride, size_t rows, size_t cols,
+                                                                ptrdiff_t mean_row_stride, size_t rows, size_t count,
                                                                 double *q)
 {
-	const ptrdiff_t x_ahead = rstd__group_ahead(x_row_stride), mean_ahead = rstd__group_ahead(mean_row_stride);
-	const unsigned char *p = x, *m = mean;
+	const struct cols cols = {
+		.x = x,
+		.mean = mean,
+		.x_stride = x_row_stride,
+		.mean_stride = mean_row_stride,
+		.x_ahead = rstd__group_ahead(x_row_stride, rows),
+		.mean_ahead = rstd__group_ahead(mean_row_stride, rows),
+		.q = q,
+	};
 
-	for (; rows >= RSTD__COL_GROUP; rows -= RSTD__COL_GROUP) {
-		COLS(col_ssd_rows)
-		(format, p, x_row_stride, x_ahead, m, mean_row_stride, mean_ahead, RSTD__COL_GROUP, cols, q);
-		p += RSTD__COL_GROUP * x_row_stride;
-		m += RSTD__COL_GROUP * mean_row_stride;
-	}
-	if (rows > 0) {
-		COLS(col_ssd_rows)(format, p, x_row_stride, x_ahead, m, mean_row_stride, mean_ahead, rows, cols, q);
-	}
+	COLS(col_sums)(format, COLS_ABOUT_MEANS, false, cols, rows, count);
 }
 
 /* One entry of the table for each format. */
 #define COL_ENTRIES(name, format)                                                                                      \
-	static void COLS(col_moments_##name)(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols,            \
+	static void COLS(col_moments_##name)(const void *x, ptrdiff_t row_stride, size_t rows, size_t count,           \
 	                                     const double *shift, double *t, double *q)                                \
 	{                                                                                                              \
-		COLS(col_moments)(format, x, row_stride, rows, cols, shift, t, q);                                     \
+		COLS(col_moments)(format, x, row_stride, rows, count, shift, t, q);                                    \
 	}                                                                                                              \
 	static void COLS(col_ssd_##name)(const void *x, ptrdiff_t x_row_stride, const void *mean,                      \
-	                                 ptrdiff_t mean_row_stride, size_t rows, size_t cols, double *q)               \
+	                                 ptrdiff_t mean_row_stride, size_t rows, size_t count, double *q)              \
 	{                                                                                                              \
-		COLS(col_ssd)(format, x, x_row_stride, mean, mean_row_stride, rows, cols, q);                          \
+		COLS(col_ssd)(format, x, x_row_stride, mean, mean_row_stride, rows, count, q);                         \
 	}
 COL_ENTRIES(f16, RSTD__F16)
 COL_ENTRIES(bf16, RSTD__BF16)
@@ -191,3 +190,4 @@ COL_ENTRIES(bf16, RSTD__BF16)
 COL_ENTRIES(f32, RSTD__F32)
 #endif
 #undef COL_ENTRIES
+#undef COLS_VECTORS

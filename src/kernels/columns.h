@@ -7,9 +7,25 @@
  *   near_one  the same shift in all lanes, likewise
  *   pour      adds all lanes, or the first k, to binary64 sums in memory
  *   empty     adds ROW_ACCS vectors to the lanes of a pair of binary64 vectors
+ *
+ * and what the column kernels sum.
  */
 #ifndef RSTD_KERNELS_COLUMNS_H
 #define RSTD_KERNELS_COLUMNS_H
+
+/* The most vectors of columns that are summed together. */
+#define COLS_MOST 4
+
+/* What the differences are from: nothing, a shift for each column, or a mean for each element. */
+enum cols_about { COLS_ABOUT_ZERO, COLS_ABOUT_SHIFTS, COLS_ABOUT_MEANS };
+
+/* The rows that come next, how far on those are that are to be asked for, and the shifts and the sums of the columns. */
+struct cols {
+	const unsigned char *x, *mean;
+	ptrdiff_t x_stride, mean_stride, x_ahead, mean_ahead;
+	const double *shift;
+	double *t, *q;
+};
 
 static inline __attribute__((always_inline)) V v_near(const double *shift, size_t k)
 {

@@ -15,14 +15,15 @@
 #include "kernels/eft.h"
 #include "kernels/format.h"
 
-/* The rows that a column kernel sums in registers before it touches the sums in memory. */
-#define RSTD__COL_GROUP 8
+/* The rows that a column kernel sums in registers before it touches the sums in memory, in two parts, for short chains. */
+#define RSTD__COL_PART  8
+#define RSTD__COL_GROUP (2 * RSTD__COL_PART)
 
 /*
- * Kernels ask for memory before they read it, into the second cache. Those of columns ask for the same columns of a
- * later group of rows, at least RSTD__AHEAD bytes on where rows are short; those of rows for the next region, or half of
- * it. Left to themselves some processors look too little ahead, and at one page at a time (docs/performance.md). Asking for what is
- * not there does no harm.
+ * Kernels ask for memory before they read it, into the second cache. Those of columns ask, into the first one, for the
+ * same columns of a later group of rows, at least RSTD__AHEAD bytes on where rows are short; those of rows for the next
+ * region, or half of it. Left to themselves some processors look too little ahead, and at one page at a time
+ * (docs/performance.md). Asking for what is not there does no harm.
  */
 #define RSTD__AHEAD  3072
 #define RSTD__LINE   64
@@ -33,6 +34,12 @@
 static inline void rstd__ask_for(const void *p, ptrdiff_t ahead)
 {
 	__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)ahead), 0, 2);
+}
+
+/* The same into the first cache, for what is read soon. */
+static inline void rstd__ask_for_soon(const void *p, ptrdiff_t ahead)
+{
+	__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)ahead), 0, 3);
 }
 
 /* What the next region holds, a line of each of its pages: as far into these as p is into its own region. */
@@ -54,21 +61,17 @@ static inline void rstd__ask_for_row(const void *p, size_t bytes)
 		rstd__ask_for_chunk(at);
 }
 
-/* How far ahead the rows are that a group of rows asks for: whole groups, and far enough where rows are short. */
-static inline ptrdiff_t rstd__group_ahead(ptrdiff_t row_stride)
+/*
+ * How far ahead the row is that a row of a group asks for, if there are whole groups: whole groups, and far enough where
+ * rows are short.
+ */
+static inline ptrdiff_t rstd__group_ahead(ptrdiff_t row_stride, size_t rows)
 {
-	ptrdiff_t ahead = RSTD__COL_GROUP * row_stride;
+	ptrdiff_t ahead = rows < RSTD__COL_GROUP ? 0 : RSTD__COL_GROUP * row_stride;
 
 	while (ahead > 0 && ahead < RSTD__AHEAD)
 		ahead *= 2;
 	return ahead;
-}
-
-/* A line of each of them. */
-static inline void rstd__ask_for_rows(const unsigned char *p, ptrdiff_t row_stride, ptrdiff_t ahead)
-{
-	for (ptrdiff_t r = 0; r < RSTD__COL_GROUP; r++)
-		rstd__ask_for(p, r * row_stride + ahead);
 }
 
 /* The most elements that one call of a row kernel takes. */
@@ -79,7 +82,7 @@ static inline void rstd__ask_for_rows(const unsigned char *p, ptrdiff_t row_stri
 
 /* The most binary32 additions, one after the other, on the way of a term of a rough sum of a row, and of a column. */
 #define RSTD__ROUGH_ROW_CHAIN 20
-#define RSTD__ROUGH_COL_CHAIN 5
+#define RSTD__ROUGH_COL_CHAIN 9
 
 /*
  * Of n elements of a short row it is n / rough_step and RSTD__ROUGH_SHORT_REST more: those for the vector that is left
@@ -193,7 +196,8 @@ struct rstd__sums {
 	                                     double *t, double *q);
 	/*
 	 * t[c] += sum of d, q[c] += sum of d^2, d = x[r][c] - shift[c], over rows <= RSTD__PANEL_ROWS of cols elements,
-	 * row_stride bytes apart. NULL for shift stands for shifts of 0.
+	 * row_stride bytes apart. NULL for shift stands for shifts of 0; with shifts, t may be NULL, and is not asked
+	 * for then.
 	 */
 	void (*col_moments[RSTD__FORMATS])(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols,
 	                                   const double *shift, double *t, double *q);

@@ -111,6 +111,26 @@ static inline void v_widen_two(enum rstd__format format, const unsigned char *p,
 	}
 }
 
+static inline void v_deal(enum rstd__format format, V *two)
+{
+	const V low = _mm256_permute2f128_pd(two[0], two[1], 0x20), high = _mm256_permute2f128_pd(two[0], two[1], 0x31);
+
+	if (format == RSTD__BF16) {
+		two[0] = _mm256_unpacklo_pd(low, high);
+		two[1] = _mm256_unpackhi_pd(low, high);
+	}
+}
+
+static inline void v_undeal(enum rstd__format format, V *two)
+{
+	const V low = _mm256_unpacklo_pd(two[0], two[1]), high = _mm256_unpackhi_pd(two[0], two[1]);
+
+	if (format == RSTD__BF16) {
+		two[0] = _mm256_permute2f128_pd(low, high, 0x20);
+		two[1] = _mm256_permute2f128_pd(low, high, 0x31);
+	}
+}
+
 /* Lane i of the mask that starts at v_masks + 3 - k is all ones for i < k. */
 static const int64_t v_masks[7] = { -1, -1, -1, 0, 0, 0, 0 };
 
@@ -261,6 +281,26 @@ static inline void f_widen_two(enum rstd__format format, const unsigned char *p,
 	} else {
 		two[0] = f_widen(format, p);
 		two[1] = f_widen(format, p + sizeof(__m128i));
+	}
+}
+
+static inline void f_deal(enum rstd__format format, F *two)
+{
+	const F low = _mm256_permute2f128_ps(two[0], two[1], 0x20), high = _mm256_permute2f128_ps(two[0], two[1], 0x31);
+
+	if (format == RSTD__BF16) {
+		two[0] = _mm256_shuffle_ps(low, high, 0x88);
+		two[1] = _mm256_shuffle_ps(low, high, 0xDD);
+	}
+}
+
+static inline void f_undeal(enum rstd__format format, F *two)
+{
+	const F low = _mm256_unpacklo_ps(two[0], two[1]), high = _mm256_unpackhi_ps(two[0], two[1]);
+
+	if (format == RSTD__BF16) {
+		two[0] = _mm256_permute2f128_ps(low, high, 0x20);
+		two[1] = _mm256_permute2f128_ps(low, high, 0x31);
 	}
 }
 

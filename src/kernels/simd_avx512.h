@@ -122,6 +122,28 @@ static inline void v_widen_two(enum rstd__format format, const unsigned char *p,
 	}
 }
 
+static inline void v_deal(enum rstd__format format, V *two)
+{
+	const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+	const V a = two[0], b = two[1];
+
+	if (format == RSTD__BF16) {
+		two[0] = _mm512_permutex2var_pd(a, even, b);
+		two[1] = _mm512_permutex2var_pd(a, _mm512_add_epi64(even, _mm512_set1_epi64(1)), b);
+	}
+}
+
+static inline void v_undeal(enum rstd__format format, V *two)
+{
+	const __m512i low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+	const V even = two[0], odd = two[1];
+
+	if (format == RSTD__BF16) {
+		two[0] = _mm512_permutex2var_pd(even, low, odd);
+		two[1] = _mm512_permutex2var_pd(even, _mm512_add_epi64(low, _mm512_set1_epi64(4)), odd);
+	}
+}
+
 static inline __mmask8 v_part_mask(size_t k)
 {
 	return (__mmask8)((1u << k) - 1);
@@ -269,6 +291,28 @@ static inline void f_widen_two(enum rstd__format format, const unsigned char *p,
 	} else {
 		two[0] = f_widen(format, p);
 		two[1] = f_widen(format, p + sizeof(__m256i));
+	}
+}
+
+static inline void f_deal(enum rstd__format format, F *two)
+{
+	const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+	const F a = two[0], b = two[1];
+
+	if (format == RSTD__BF16) {
+		two[0] = _mm512_permutex2var_ps(a, even, b);
+		two[1] = _mm512_permutex2var_ps(a, _mm512_add_epi32(even, _mm512_set1_epi32(1)), b);
+	}
+}
+
+static inline void f_undeal(enum rstd__format format, F *two)
+{
+	const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+	const F even = two[0], odd = two[1];
+
+	if (format == RSTD__BF16) {
+		two[0] = _mm512_permutex2var_ps(even, low, odd);
+		two[1] = _mm512_permutex2var_ps(even, _mm512_add_epi32(low, _mm512_set1_epi32(8)), odd);
 	}
 }
 

@@ -226,6 +226,18 @@ static inline void v_widen_two(enum rstd__format format, const unsigned char *p,
 	two[1] = vcvt_high_f64_f32(x);
 }
 
+static inline void v_deal(enum rstd__format format, V *two)
+{
+	(void)format; /* in order */
+	(void)two;
+}
+
+static inline void v_undeal(enum rstd__format format, V *two)
+{
+	(void)format;
+	(void)two;
+}
+
 /* bfloat16 needs no moves where the even elements and the odd ones may go apart. */
 static inline void f_widen_two(enum rstd__format format, const unsigned char *p, F *two)
 {
@@ -238,6 +250,26 @@ static inline void f_widen_two(enum rstd__format format, const unsigned char *p,
 	} else {
 		two[0] = f_widen(format, p);
 		two[1] = f_widen(format, p + sizeof(uint16x4_t));
+	}
+}
+
+static inline void f_deal(enum rstd__format format, F *two)
+{
+	const F a = two[0], b = two[1];
+
+	if (format == RSTD__BF16) {
+		two[0] = vuzp1q_f32(a, b);
+		two[1] = vuzp2q_f32(a, b);
+	}
+}
+
+static inline void f_undeal(enum rstd__format format, F *two)
+{
+	const F even = two[0], odd = two[1];
+
+	if (format == RSTD__BF16) {
+		two[0] = vzip1q_f32(even, odd);
+		two[1] = vzip2q_f32(even, odd);
 	}
 }
 

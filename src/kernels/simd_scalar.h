@@ -15,6 +15,7 @@
  *   v_pow2            the power of two in the exponent field: 2^e for 2^e <= |x| < 2^(e + 1); 0 for 0
  *   v_widen           VL elements of a format at any address; exact
  *   v_widen_two       2 VL elements, dealt to two vectors in any order
+ *   v_deal, v_undeal  deals 2 VL lanes that are in the order of their elements to two vectors as v_widen_two does; and back
  *   v_widen_part      the first k < VL of them, nothing read beyond; the other lanes are 0
  *   v_widen_one       the element at any address, in every lane
  *   v_first           lane 0
@@ -30,8 +31,8 @@
  *   v_less            bit i says that lane i of a is less than that of b
  *   v_differ          bit i says that lane i of a and b differ or are unordered
  *
- * And for binary32, with the meaning of the same words above: f_set1, f_add, f_sub, f_fma, f_widen, f_widen_two and
- * f_widen_part (of 16-bit formats), f_keep; f_low and f_high widen half of the lanes; f_join rounds two V to one F.
+ * And for binary32, with the meaning of the same words above: f_set1, f_add, f_sub, f_fma, f_widen, f_widen_two,
+ * f_deal, f_undeal and f_widen_part (of 16-bit formats), f_keep; f_low and f_high widen half of the lanes; f_join rounds two V to one F.
  * f_load takes two columns from c_deal or c_block; f_keep_last, f_widen_one and f_first are as those of V. f_row_sums is
  * of VL vectors F, the sums of their lanes a V: up to four of its additions follow each other in binary32.
  */
@@ -132,6 +133,18 @@ static inline void v_widen_two(enum rstd__format format, const unsigned char *p,
 {
 	two[0] = v_widen(format, p);
 	two[1] = v_widen(format, p + rstd__format_info[format].size);
+}
+
+static inline void v_deal(enum rstd__format format, V *two)
+{
+	(void)format; /* in order */
+	(void)two;
+}
+
+static inline void v_undeal(enum rstd__format format, V *two)
+{
+	(void)format;
+	(void)two;
 }
 
 static inline V v_widen_one(enum rstd__format format, const void *p)

@@ -54,14 +54,14 @@
 
 _Static_assert(ROUGH_TURNS + 1 + 2 <= RSTD__ROUGH_ROW_CHAIN, "a chain of rough row sums is too long");
 _Static_assert(RSTD__ROW_RUN / ROUGH_BLOCK + 1 + VL <= ROW_CHAIN, "the binary64 chain of rough row sums is too long");
-_Static_assert(RSTD__COL_GROUP / 2 + 1 <= RSTD__ROUGH_COL_CHAIN, "a chain of rough column sums is too long");
+_Static_assert(RSTD__COL_PART + 1 <= RSTD__ROUGH_COL_CHAIN, "a chain of rough column sums is too long");
 #endif
 
 /*
- * Roundings on the way of one term of a panel of columns: half a group in its register, the two halves, then one
- * addition for each group.
+ * Roundings on the way of one term of a panel of columns: those of its part of a group in a register, the two parts,
+ * then one addition for each group. Packed rows come in blocks of one part at least.
  */
-#define COL_CHAIN (RSTD__COL_GROUP / 2 + 1 + RSTD__PANEL_ROWS / RSTD__COL_GROUP)
+#define COL_CHAIN (RSTD__COL_PART + 1 + RSTD__PANEL_ROWS / RSTD__COL_PART)
 
 /* The products of level 0 are rounded apart from their sums where there is no fused operation. */
 const struct rstd__kernels FN(rstd__kernels) = {
