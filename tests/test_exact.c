@@ -311,18 +311,21 @@ static void check_mean(const struct rstd__exact *e, const struct reference *r, u
 		assert_double(rstd__exact_mean(e, n, to), reference_mean(r, n, to), "mean", n, to);
 }
 
-/* Elements, or elements and means, added to both sides. */
+/* Elements, or elements and means, added to both sides; as many as windows take are kept. */
 struct both {
 	struct rstd__exact e;
 	struct reference r;
 	uint64_t n;
 	bool about_mean;
+	size_t kept;
+	float x[RSTD__WORDS_MAX], mean[RSTD__WORDS_MAX];
 };
 
 static void both_init(struct both *b, bool about_mean)
 {
 	b->e = (struct rstd__exact){ 0 };
 	b->n = 0;
+	b->kept = 0;
 	b->about_mean = about_mean;
 	reference_init(&b->r);
 }
@@ -339,6 +342,10 @@ static void both_add(struct both *b, const float *x, const float *mean, size_t n
 	else
 		rstd__exact_add(&b->e, x, n);
 	reference_add(&b->r, x, b->about_mean ? mean : NULL, n);
+	for (size_t i = 0; i < n && b->kept < RSTD__WORDS_MAX; i++, b->kept++) {
+		b->x[b->kept] = x[i];
+		b->mean[b->kept] = mean ? mean[i] : 0;
+	}
 	b->n += n;
 }
 
@@ -348,6 +355,130 @@ static void both_add_one(struct both *b, double x, double mean)
 
 	assert_true((double)fx == x && (double)fm == mean);
 	both_add(b, &fx, &fm, 1);
+}
+
+/* ---- Windows ----------------------------------------------------------------------------------------------------- */
+
+/* The sums in windows of so many slices that are all the same, about means that are the same if one_mean says so. */
+struct window_sums {
+	struct rstd__windows windows;
+	enum rstd__about about;
+	size_t slices;
+};
+
+/* Sums of squares about shift, as level 0 has them. */
+static double squares_about(const struct both *b, double shift)
+{
+	double q = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		const double d = (double)b->x[i] - (b->about_mean ? (double)b->mean[i] : shift);
+
+		q += d * d;
+	}
+	return q;
+}
+
+static void place_windows(struct window_sums *w, const struct both *b, const struct rstd__kernels *k)
+{
+	const double shift = !b->about_mean && random_bits() >> 63 ? (double)b->x[random_below(b->n)] : 0;
+	double shifts[RSTD__FINISH_MAX], q[RSTD__FINISH_MAX];
+
+	for (size_t s = 0; s < RSTD__FINISH_MAX; s++) {
+		shifts[s] = shift;
+		q[s] = squares_about(b, shift);
+	}
+	k->place_windows(&w->windows, w->about, w->slices, (size_t)b->n, shifts, q);
+}
+
+/* Some of the elements as rows, others as columns. */
+static void add_to_windows(struct window_sums *w, const struct both *b, const struct rstd__kernels *k)
+{
+	enum { COLUMNS = 16 };
+	float x[COLUMNS][RSTD__FINISH_MAX], mean[COLUMNS][RSTD__FINISH_MAX];
+	const unsigned char *x_row[RSTD__FINISH_MAX], *mean_row[RSTD__FINISH_MAX];
+
+	for (size_t i = 0, n; i < b->n; i += n) {
+		const bool rows = random_bits() >> 63;
+
+		n = 1 + random_below(rows ? b->n - i : COLUMNS);
+		n = n < b->n - i ? n : (size_t)b->n - i;
+		for (size_t s = 0; s < RSTD__FINISH_MAX; s++) {
+			x_row[s] = (const unsigned char *)(b->x + i);
+			mean_row[s] = (const unsigned char *)(b->mean + i);
+			for (size_t c = 0; c < n && !rows; c++) {
+				x[c][s] = b->x[i + c];
+				mean[c][s] = b->mean[i + c];
+			}
+		}
+		if (rows)
+			k->window_rows[RSTD__F32](&w->windows, w->about, w->slices, x_row, mean_row, n);
+		else
+			k->window_columns(&w->windows, w->about, w->slices, x, mean, n);
+	}
+}
+
+static bool has_one_mean(const struct both *b)
+{
+	for (size_t i = 1; i < b->n; i++)
+		if (b->mean[i] != b->mean[0])
+			return false;
+	return true;
+}
+
+/* Results of windows, and how many of them have been proved. */
+static size_t window_results, window_proofs;
+
+/* By one instruction set: what windows prove is right, for all slices; whether they do, for all formats. */
+static bool check_windows_of(const struct both *b, uint64_t divisor, const struct rstd__kernels *k)
+{
+	struct window_sums w = { .about = !b->about_mean                           ? RSTD__ABOUT_OWN
+		                          : has_one_mean(b) && random_bits() >> 63 ? RSTD__ABOUT_ONE
+		                                                                   : RSTD__ABOUT_EACH,
+		                 .slices = 1 + random_below(11) };
+	bool all = true;
+
+	place_windows(&w, b, k);
+	add_to_windows(&w, b, k);
+	for (enum rstd__format to = 0; to < RSTD__FORMATS; to++) {
+		const struct rstd__finish f = {
+			.n = (double)b->n, .divisor = (double)divisor, .want_mean = true, .y = to, .mean = to
+		};
+		const double std = reference_std(&b->r, b->n, b->about_mean, divisor, to),
+			     of_all = b->about_mean ? 0 : reference_mean(&b->r, b->n, to);
+		double y[RSTD__FINISH_MAX], mean[RSTD__FINISH_MAX];
+		const struct rstd__open open = k->settle_windows(&w.windows, &f, w.about, w.slices, y, mean);
+
+		for (size_t s = 0; s < w.slices; s++) {
+			const bool y_proved = !(open.y >> s & 1), mean_proved = !(open.mean >> s & 1);
+
+			if (y_proved)
+				assert_double(y[s] < ldexp(1, rstd__format_info[to].overflow) ? y[s] : HUGE_VAL, std,
+				              "windows, std", b->n, to);
+			if (mean_proved)
+				assert_double(fabs(mean[s]) < ldexp(1, rstd__format_info[to].overflow)
+				                      ? mean[s] + 0.0
+				                      : copysign(HUGE_VAL, mean[s]),
+				              of_all + 0.0, "windows, mean", b->n, to);
+			all = all && y_proved && (mean_proved || b->about_mean);
+		}
+	}
+	return all;
+}
+
+/* By every instruction set; whether all are proved. */
+static bool check_windows(const struct both *b, uint64_t divisor)
+{
+	bool all = true;
+
+	if (b->n != b->kept)
+		return false;
+	for (size_t k = 0; k < rstd__isa_count; k++)
+		if ((rstd__isas[k].needs & ~rstd__cpu_features()) == 0)
+			all &= check_windows_of(b, divisor, rstd__isas[k].kernels);
+	window_results++;
+	window_proofs += all;
+	return all;
 }
 
 static float random_epsilon(void)
@@ -372,6 +503,7 @@ static void check_all(const struct both *b)
 	if (b->n > 1)
 		check_std(&b->e, &b->r, b->n, b->about_mean, b->n - 1);
 	check_std(&b->e, &b->r, b->n, b->about_mean, 1 + random_below(b->n));
+	check_windows(b, 1 + random_below(b->n));
 	check_invstd(&b->e, &b->r, b->n, b->about_mean, random_epsilon());
 	check_invstd(&b->e, &b->r, b->n, b->about_mean, critical_epsilon(b));
 	if (!b->about_mean)
@@ -512,11 +644,13 @@ static void random_slices(size_t slices, size_t longest)
 static void test_random_slices(void **state)
 {
 	(void)state;
-	decisions = 0;
+	decisions = window_results = window_proofs = 0;
 	random_slices(6000, 4);
 	random_slices(4000, 100);
 	random_slices(150, 4000);
 	assert_true(decisions > 100000);
+	/* about numbers that are far from all midpoints, windows leave none of these open but the widest */
+	assert_true(window_proofs > window_results - window_results / 100);
 }
 
 /* Only the approximation is floating point, so the rounding mode changes nothing. */
@@ -668,6 +802,7 @@ static void test_std_near_midpoints(void **state)
 	int ties = 0;
 
 	(void)state;
+	window_results = window_proofs = 0;
 	for (int i = 0; i < 6000; i++) {
 		const enum rstd__format to = (enum rstd__format)random_below(RSTD__FORMATS);
 		const bool about_mean = random_bits() >> 63;
@@ -695,6 +830,7 @@ static void test_std_near_midpoints(void **state)
 		both_add_one(&b, tiny, 0);
 		both_add_one(&b, -tiny, 0);
 		check_std(&b.e, &b.r, b.n, about_mean, divisor);
+		check_windows(&b, divisor);
 		if (off == 0 && tiny == 0) {
 			assert_double(rstd__exact_std(&b.e, b.n, about_mean, divisor, to), expected, "tie", b.n, to);
 			ties++;
@@ -707,6 +843,7 @@ static void test_std_near_midpoints(void **state)
 static void test_mean_near_midpoints(void **state)
 {
 	(void)state;
+	window_results = window_proofs = 0;
 	for (int i = 0; i < 6000; i++) {
 		const enum rstd__format to = (enum rstd__format)random_below(RSTD__FORMATS);
 		const double sign = random_bits() >> 63 ? -1 : 1;
@@ -729,8 +866,10 @@ static void test_mean_near_midpoints(void **state)
 			assert_double(rstd__exact_mean(&b.e, n, to), sign * expected, "tie", n, to);
 		both_add_one(&b, random_bits() >> 63 ? tiny : -tiny, 0);
 		check_mean(&b.e, &b.r, n);
+		check_windows(&b, b.n);
 		both_clear(&b);
 	}
+	assert_true(window_proofs > window_results / 2);
 }
 
 /* 1 / sqrt(4^-exponent / k^2) is k * 2^exponent. */
@@ -855,101 +994,78 @@ static void narrow_make(struct narrow *s)
 	s->width = s->n > 1 || s->about_mean ? info->precision + spread : info->precision;
 }
 
-/* What the sums of one instruction set give, against GMP; counts what fits. */
-static void check_narrow(const struct narrow *s, const struct reference *r, const struct rstd__kernels *kernels,
-                         size_t *fitting)
+/* What the sums of one instruction set give, against GMP. */
+static void check_narrow(const struct narrow *s, const struct both *b, const struct rstd__kernels *kernels)
 {
 	const bool fits = s->width <= 50;
 	struct rstd__exact e = { 0 };
 	struct rstd__words w;
-	double got;
 
 	rstd__words_measure(&w, kernels, s->format, s->x, s->about_mean ? s->mean : NULL, s->n);
 	assert_int_equal(w.width, s->width);
-	for (enum rstd__format to = RSTD__F32; to < RSTD__FORMATS; to++) {
-		for (uint64_t divisor = s->n; divisor > 0 && divisor + 2 > s->n; divisor--) {
-			assert_true(rstd__words_std(&w, divisor, to, &got) == fits);
-			if (fits)
-				assert_double(got < ldexp(1, rstd__format_info[to].overflow) ? got : HUGE_VAL,
-				              reference_std(r, s->n, s->about_mean, divisor, to), "words, std", s->n,
-				              to);
-		}
-		if (s->about_mean)
-			continue;
-		if (rstd__words_mean(&w, to, &got))
-			assert_double(fabs(got) < ldexp(1, rstd__format_info[to].overflow) ? got + 0.0
-			                                                                   : copysign(HUGE_VAL, got),
-			              reference_mean(r, s->n, to) + 0.0, "words, mean", s->n, to);
-		else
-			assert_false(fits);
-	}
 	assert_true(rstd__words_add(&w, &e) == fits);
 	if (!fits)
 		return;
-	++*fitting;
-	assert_limbs(e.sum_sq, RSTD__SQ_LIMBS, r->sq);
-	assert_limbs(e.sum, RSTD__SUM_LIMBS, r->sum); /* 0 about means, of which no sum is made */
+	assert_limbs(e.sum_sq, RSTD__SQ_LIMBS, b->r.sq);
+	assert_limbs(e.sum, RSTD__SUM_LIMBS, b->r.sum); /* 0 about means, of which no sum is made */
 }
 
-/*
- * Means of n elements that are n midpoints and 1, 0 or -1 unit in all, with as many bits as words and doubles hold. All
- * elements have 24 bits: the unit is the last place of the least.
- */
-static void test_means_in_words(void **state)
-{
-	const int64_t k = (INT64_C(1) << 24) + 1, full = INT64_C(1) << 23;
-	size_t fitting = 0;
-
-	(void)state;
-	for (int64_t n = 6; n <= 16; n++)
-		for (int width = 26; width <= 51; width++)
-			for (int off = -1; off <= 1; off++) {
-				/* n k = (n - 3) a + b, times 2^(width - 25) */
-				const int64_t a = (n * k - full) / (n - 3) / 2 * 2, b = n * k - (n - 3) * a;
-				float x[16] = { (float)(full + off + (off < 0 ? full : 0)),
-					        (float)(-full - (off < 0 ? full : 0)),
-					        (float)ldexp((double)b, width - 25) };
-				struct rstd__words w;
-				struct reference r;
-				double mean;
-
-				for (int64_t i = 3; i < n; i++)
-					x[i] = (float)ldexp((double)a, width - 25);
-				reference_init(&r);
-				reference_add(&r, x, NULL, (size_t)n);
-				rstd__words_measure(&w, rstd__isas[rstd__isa_count - 1].kernels, RSTD__F32, x, NULL,
-				                    (size_t)n);
-				assert_int_equal(w.width, width);
-				if (rstd__words_mean(&w, RSTD__F32, &mean)) {
-					fitting++;
-					assert_true(mean == reference_mean(&r, (uint64_t)n, RSTD__F32));
-					assert_true(mean == ldexp((double)(k + (off > 0 ? 1 : -1)), width - 25));
-				}
-				reference_clear(&r);
-			}
-	assert_int_equal(fitting, 11 * 25 * 3);
-}
-
+/* Words have all sums of such elements, and windows settle everything. */
 static void test_words(void **state)
 {
 	static struct narrow s;
+	static struct both b;
 	size_t slices = 0, fitting = 0;
 
 	(void)state;
 	for (int i = 0; i < 6000; i++) {
-		struct reference r;
+		bool settled;
 
 		narrow_make(&s);
-		reference_init(&r);
-		reference_add(&r, s.x, s.about_mean ? s.mean : NULL, s.n);
+		both_init(&b, s.about_mean);
+		both_add(&b, s.x, s.mean, s.n);
+		settled = check_windows(&b, s.n - (s.n > 1 && random_bits() >> 63));
+		if (s.width <= 48 && !settled)
+			fail_msg("%zu elements of %d bits are left open", s.n, s.width);
 		for (size_t k = 0; k < rstd__isa_count; k++)
-			if ((rstd__isas[k].needs & ~rstd__cpu_features()) == 0) {
-				check_narrow(&s, &r, rstd__isas[k].kernels, &fitting);
-				slices++;
-			}
-		reference_clear(&r);
+			if ((rstd__isas[k].needs & ~rstd__cpu_features()) == 0)
+				check_narrow(&s, &b, rstd__isas[k].kernels);
+		slices++;
+		fitting += s.width <= 50;
+		both_clear(&b);
 	}
 	assert_true(fitting > slices / 2 && fitting < slices - slices / 20);
+}
+
+/*
+ * Means of n elements that are n midpoints and 1, 0 or -1 unit in all, with as many bits as two windows of sums hold, and
+ * some more. All elements have 24 bits: the unit is the last place of the least.
+ */
+static void test_means_in_windows(void **state)
+{
+	const int64_t k = (INT64_C(1) << 24) + 1, full = INT64_C(1) << 23;
+	static struct both b;
+
+	(void)state;
+	for (int64_t n = 6; n <= 16; n++)
+		for (int width = 26; width <= 100; width++)
+			for (int off = -1; off <= 1; off++) {
+				/* n k = (n - 3) a + b, times 2^(width - 25) */
+				const int64_t a = (n * k - full) / (n - 3) / 2 * 2, rest = n * k - (n - 3) * a;
+				const double mean = ldexp((double)(k + (off > 0 ? 1 : -1)), width - 25);
+				bool settled;
+
+				both_init(&b, false);
+				both_add_one(&b, (double)(full + off + (off < 0 ? full : 0)), 0);
+				both_add_one(&b, (double)(-full - (off < 0 ? full : 0)), 0);
+				both_add_one(&b, ldexp((double)rest, width - 25), 0);
+				for (int64_t i = 3; i < n; i++)
+					both_add_one(&b, ldexp((double)a, width - 25), 0);
+				assert_true(reference_mean(&b.r, b.n, RSTD__F32) == mean);
+				settled = check_windows(&b, b.n);
+				assert_true(settled || width > 90);
+				both_clear(&b);
+			}
 }
 
 /* Sums that no data has, as serialised bytes may hold them: nothing out of bounds, and the sums taken at their word. */
@@ -1011,7 +1127,7 @@ int main(void)
 		cmocka_unit_test(test_invstd_at_zero),
 		cmocka_unit_test(test_forged_sums),
 		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_means_in_words),
+		cmocka_unit_test(test_means_in_windows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

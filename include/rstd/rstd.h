@@ -368,7 +368,7 @@ RSTD_API const char *rstd_isa_name(size_t index);
  */
 typedef struct rstd_level_counts {
 	uint64_t fast;    /* level 0: binary32 or binary64 sums and their error bound, one read or two; NaN, Inf */
-	uint64_t precise; /* level 1: integers that fit machine words */
+	uint64_t precise; /* level 1: binary64 sums of numbers that are cut in pieces */
 	uint64_t exact;   /* level 2: integers of any size */
 } rstd_level_counts;
 

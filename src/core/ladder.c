@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * Both levels sum in integers and compare the result with the midpoint between two neighbours of the format. Level 1
- * does it in machine words, for slices of one block whose elements are of similar size; level 2 always has an answer.
+ * Both levels compare the result with the midpoint between two neighbours of the format. Level 1 does it for many slices
+ * of one block at a time, with sums of numbers that are cut into windows; level 2, with integers, always has an answer.
  * Derivations: docs/numerics.md.
  */
 #include "core/ladder.h"
@@ -91,22 +91,6 @@ struct block {
 	size_t n;
 };
 
-/* ---- Level 1 ------------------------------------------------------------------------------------------------- */
-
-/*
- * false if the sums of a slice of one block do not fit into words. Reciprocals, of which short slices have no ties, are
- * left to level 2.
- */
-static bool settle_in_words(const struct slice *slice, const struct rstd__words *words, double *y, double *mean)
-{
-	const struct rstd_plan *plan = slice->plan;
-
-	if (slice->want_y && plan->invert)
-		return false;
-	return (!slice->want_y || rstd__words_std(words, plan->divisor, plan->format[RSTD__Y], y)) &&
-	       (!slice->want_mean || rstd__words_mean(words, plan->format[RSTD__MEAN], mean));
-}
-
 /* ---- Level 2 ------------------------------------------------------------------------------------------------- */
 
 /* The most elements that are taken out of a block for the sake of the others, and how many are looked at together. */
@@ -161,61 +145,50 @@ static struct rstd__words measure(const struct rstd_plan *plan, const struct blo
 }
 
 /*
- * Adds a block that has been measured, by way of words if it fits. About given means, where that is much faster than
- * the bins of wide elements, a few small elements are not let stand in the way.
+ * Adds a block, by way of words if it fits. About given means, where that is much faster than the bins of wide elements,
+ * a few small elements are not let stand in the way.
  */
-static void add_block(struct rstd__exact *sums, const struct rstd_plan *plan, const struct block *b,
-                      const struct rstd__words *words)
+static void add_block(struct rstd__exact *sums, const struct rstd_plan *plan, const struct block *b)
 {
-	struct rstd__words rest;
+	struct rstd__words words = measure(plan, b);
 
-	if (rstd__words_add(words, sums))
+	if (rstd__words_add(&words, sums))
 		return;
 	if (!b->given) {
 		rstd__exact_add(sums, b->x, b->n);
 		return;
 	}
-	take_small(sums, b, rstd__words_least(words));
-	rest = measure(plan, b);
-	if (!rstd__words_add(&rest, sums))
+	take_small(sums, b, rstd__words_least(&words));
+	words = measure(plan, b);
+	if (!rstd__words_add(&words, sums))
 		rstd__exact_add_ssd(sums, b->x, b->given, b->n);
 }
 
-/* Level 2, from a first block on that has been read and measured. */
-static __attribute__((noinline)) void settle_exactly(const struct slice *slice, struct reader *reader, struct block *b,
-                                                     struct rstd__words *words, double *y, double *mean)
+/* The results of a slice from its sums. */
+static void settle_exactly(const struct slice *slice, const struct rstd__exact *sums, double *y, double *mean)
 {
 	const struct rstd_plan *plan = slice->plan;
 	const bool about_mean = slice->given != NULL;
-	struct rstd__exact sums = { 0 };
 
-	add_block(&sums, plan, b, words);
-	while ((b->n = read_block(reader, b->x, b->given)) > 0) {
-		*words = measure(plan, b);
-		add_block(&sums, plan, b, words);
-	}
 	if (slice->want_y)
-		*y = plan->invert ? rstd__exact_invstd(&sums, plan->n, about_mean, plan->epsilon, plan->format[RSTD__Y])
-		                  : rstd__exact_std(&sums, plan->n, about_mean, plan->divisor, plan->format[RSTD__Y]);
+		*y = plan->invert ? rstd__exact_invstd(sums, plan->n, about_mean, plan->epsilon, plan->format[RSTD__Y])
+		                  : rstd__exact_std(sums, plan->n, about_mean, plan->divisor, plan->format[RSTD__Y]);
 	if (slice->want_mean)
-		*mean = rstd__exact_mean(&sums, plan->n, plan->format[RSTD__MEAN]);
+		*mean = rstd__exact_mean(sums, plan->n, plan->format[RSTD__MEAN]);
 }
 
-/* Settles a slice at level 1 or 2; true if it was level 1. */
-static bool climb(const struct slice *slice, double *y, double *mean)
+/* Settles a slice at level 2. */
+static __attribute__((noinline)) void climb(const struct slice *slice, double *y, double *mean)
 {
 	float x[BLOCK], given[BLOCK];
 	struct block b = { x, slice->given ? given : NULL, 0 };
-	struct rstd__words words;
+	struct rstd__exact sums = { 0 };
 	struct reader reader;
 
 	reader_start(&reader, slice);
-	b.n = read_block(&reader, b.x, b.given);
-	words = measure(slice->plan, &b);
-	if (slice->plan->n <= BLOCK && settle_in_words(slice, &words, y, mean))
-		return true;
-	settle_exactly(slice, &reader, &b, &words, y, mean);
-	return false;
+	while ((b.n = read_block(&reader, b.x, b.given)) > 0)
+		add_block(&sums, slice->plan, &b);
+	settle_exactly(slice, &sums, y, mean);
 }
 
 /* ---- What sums settle that turn out to be exact ---------------------------------------------------------------- */
@@ -321,29 +294,46 @@ struct grains {
 	double shift[RSTD__FINISH_MAX], t[RSTD__FINISH_MAX], q[RSTD__FINISH_MAX], grain[RSTD__FINISH_MAX];
 };
 
-/* Gives those results that grains prove, and clears their marks; true if there are more. */
-static bool prove(const struct rstd_plan *plan, const struct grains *g, struct rstd__unsettled *u, size_t count,
-                  double *y, double *mean)
-{
-	double proved_y[RSTD__FINISH_MAX], proved_mean[RSTD__FINISH_MAX];
-	struct rstd__open open = plan->kernels->settle(&plan->finish, plan->present[RSTD__GIVEN], count, g->shift, g->t,
-	                                               g->q, g->grain, proved_y, proved_mean);
-	bool more = false;
+/* Results of outputs side by side, and those that are not proved. */
+struct proof {
+	struct rstd__open open;
+	double y[RSTD__FINISH_MAX], mean[RSTD__FINISH_MAX];
+};
 
-	if (plan->finish.result != RSTD__STD)
-		open.y = UINT64_MAX;
-	for (size_t i = 0; i < count; i++) {
-		if (u[i].y && !(open.y >> i & 1)) {
-			y[i] = proved_y[i];
-			u[i].y = false;
-		}
-		if (u[i].mean && !(open.mean >> i & 1)) {
-			mean[i] = proved_mean[i];
-			u[i].mean = false;
-		}
-		more = more || u[i].y || u[i].mean;
+/* Gives those results of an output that number i of a proof has, and clears their marks; true if there are more. */
+static bool take(const struct proof *proof, size_t i, struct rstd__unsettled *u, double *y, double *mean)
+{
+	if (u->y && !(proof->open.y >> i & 1)) {
+		*y = proof->y[i];
+		u->y = false;
 	}
-	return more;
+	if (u->mean && !(proof->open.mean >> i & 1)) {
+		*mean = proof->mean[i];
+		u->mean = false;
+	}
+	return u->y || u->mean;
+}
+
+/* Gives those results that grains prove; how many outputs have more. */
+static size_t prove(const struct rstd_plan *plan, const struct grains *g, struct rstd__unsettled *u, size_t count,
+                    double *y, double *mean)
+{
+	struct proof proof;
+	size_t open = 0;
+
+	proof.open = plan->kernels->settle(&plan->finish, plan->present[RSTD__GIVEN], count, g->shift, g->t, g->q,
+	                                   g->grain, proof.y, proof.mean);
+	if (plan->finish.result != RSTD__STD)
+		proof.open.y = UINT64_MAX;
+	for (size_t i = 0; i < count; i++)
+		open += take(&proof, i, &u[i], &y[i], &mean[i]);
+	return open;
+}
+
+/* Whether to look for a grain of each output: level 1 takes about as long for one short slice as for several. */
+static bool has_own_grains(const struct rstd_plan *plan, size_t open)
+{
+	return open > 0 && (open < RSTD__LANES || plan->n > ALONE_COST);
 }
 
 /* Settles outputs whose sums are exact: by a common grain, where that is soon found, then each by its own. */
@@ -351,6 +341,7 @@ static void settle_by_grains(const struct rstd_plan *plan, const struct rstd__da
                              size_t count, double *y, double *mean)
 {
 	struct grains g = { 0 };
+	size_t open = count;
 
 	if (plan->n > BLOCK || (plan->finish.result != RSTD__STD && !plan->present[RSTD__MEAN]))
 		return;
@@ -364,13 +355,172 @@ static void settle_by_grains(const struct rstd_plan *plan, const struct rstd__da
 
 		for (size_t i = 0; i < count; i++)
 			g.grain[i] = common;
-		if (!prove(plan, &g, u, count, y, mean) || count == 1)
+		open = prove(plan, &g, u, count, y, mean);
+		if (count == 1)
 			return;
 	}
+	if (!has_own_grains(plan, open))
+		return;
 	for (size_t i = 0; i < count; i++)
 		if (u[i].y || u[i].mean)
 			g.grain[i] = grain_of_output(plan, data, u[i].output);
 	prove(plan, &g, u, count, y, mean);
+}
+
+/* ---- Level 1 ------------------------------------------------------------------------------------------------- */
+
+/* Slices that are summed in windows, side by side: `wide` of them, the last ones being one of the others again. */
+struct group {
+	const struct rstd_plan *plan;
+	enum rstd__about about;
+	size_t slices, wide;
+	const unsigned char *x[RSTD__FINISH_MAX], *given[RSTD__FINISH_MAX]; /* where they start */
+	double shift[RSTD__FINISH_MAX], q[RSTD__FINISH_MAX];                /* of level 0 */
+	bool one_given;                                                     /* all start at the same given mean */
+	struct rstd__windows windows;
+};
+
+static enum rstd__about about_of(const struct rstd_plan *plan)
+{
+	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
+
+	if (!plan->present[RSTD__GIVEN])
+		return RSTD__ABOUT_OWN;
+	return run->stride[RSTD__GIVEN] == 0 ? RSTD__ABOUT_ONE : RSTD__ABOUT_EACH;
+}
+
+/* Adds elements of a run that lie side by side, as given means do that vary. */
+static void add_run(struct group *g, const struct rstd__walk *at)
+{
+	const struct rstd_plan *plan = g->plan;
+	const unsigned char *x[RSTD__FINISH_MAX], *given[RSTD__FINISH_MAX];
+
+	for (size_t i = 0; i < g->slices; i++) {
+		x[i] = g->x[i] + at->offset[RSTD__X];
+		given[i] = g->about == RSTD__ABOUT_OWN ? NULL : g->given[i] + at->offset[RSTD__GIVEN];
+	}
+	plan->kernels->window_rows[plan->format[RSTD__X]](&g->windows, g->about, g->slices, x, given,
+	                                                  (size_t)plan->reduced[plan->reduced_rank - 1].count);
+}
+
+/* One element of each of some slices to a row. */
+static inline __attribute__((always_inline)) void gather_one(enum rstd__format format, const unsigned char *const *from,
+                                                             ptrdiff_t at, size_t slices, float *to)
+{
+	for (size_t s = 0; s < slices; s++)
+		to[s] = rstd__load(format, from[s] + at);
+}
+
+/* n elements, from stride to stride, of each slice to columns. All slices are the same if there is one start. */
+static void gather(enum rstd__format format, const unsigned char *const *from, bool one_start, ptrdiff_t at,
+                   ptrdiff_t stride, size_t slices, size_t n, float (*to)[RSTD__FINISH_MAX])
+{
+	for (size_t i = 0; i < n; i++, at += stride) {
+		if (one_start) {
+			const float element = rstd__load(format, from[0] + at);
+
+			for (size_t s = 0; s < slices; s++)
+				to[i][s] = element;
+		} else if (format == RSTD__F32) {
+			gather_one(RSTD__F32, from, at, slices, to[i]);
+		} else {
+			gather_one(format, from, at, slices, to[i]);
+		}
+	}
+}
+
+/* Elements of each slice that are gathered together. */
+#define GATHER_COLUMNS 16
+
+/* The same of short runs, or of elements apart from each other, a few at a time. */
+static void add_gathered_run(struct group *g, const struct rstd__walk *at)
+{
+	const struct rstd_plan *plan = g->plan;
+	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
+	const enum rstd__format format = plan->format[RSTD__X];
+	float x[GATHER_COLUMNS][RSTD__FINISH_MAX], given[GATHER_COLUMNS][RSTD__FINISH_MAX];
+
+	for (int64_t i = 0; i < run->count; i += GATHER_COLUMNS) {
+		const size_t n = run->count - i < GATHER_COLUMNS ? (size_t)(run->count - i) : GATHER_COLUMNS;
+
+		gather(format, g->x, false, at->offset[RSTD__X] + i * run->stride[RSTD__X], run->stride[RSTD__X],
+		       g->wide, n, x);
+		if (g->about != RSTD__ABOUT_OWN)
+			gather(format, g->given, g->one_given, at->offset[RSTD__GIVEN] + i * run->stride[RSTD__GIVEN],
+			       run->stride[RSTD__GIVEN], g->wide, g->about == RSTD__ABOUT_ONE ? 1 : n, given);
+		plan->kernels->window_columns(&g->windows, g->about, g->slices, x, given, n);
+	}
+}
+
+/* Shorter runs are summed side by side. */
+#define ROW_MIN 24
+
+/* The sums in windows. */
+static void sum_in_windows(struct group *g)
+{
+	const struct rstd_plan *plan = g->plan;
+	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
+	const ptrdiff_t size = (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size;
+	const bool rows = run->count >= ROW_MIN && run->stride[RSTD__X] == size &&
+	                  (g->about != RSTD__ABOUT_EACH || run->stride[RSTD__GIVEN] == size);
+	const uint64_t runs = plan->n / (uint64_t)run->count;
+	struct rstd__walk at;
+
+	plan->kernels->place_windows(&g->windows, g->about, g->slices, (size_t)plan->n, g->shift, g->q);
+	rstd__walk_start(&at, plan->reduced, plan->reduced_rank - 1, 0);
+	for (uint64_t i = 0; i < runs; i++, rstd__walk_next(&at))
+		(rows ? add_run : add_gathered_run)(g, &at);
+}
+
+/* Slice number i of a group becomes that of an output. */
+static void set_slice(struct group *g, size_t i, const struct rstd__data *data, const struct rstd__unsettled *u)
+{
+	struct rstd__walk at;
+
+	rstd__walk_start(&at, g->plan->kept, g->plan->kept_rank, u->output);
+	g->shift[i] = u->shift;
+	g->q[i] = u->q;
+	g->x[i] = data->in[RSTD__X] + at.offset[RSTD__X];
+	if (g->about == RSTD__ABOUT_OWN)
+		return;
+	g->given[i] = data->in[RSTD__GIVEN] + at.offset[RSTD__GIVEN];
+	g->one_given = g->one_given && g->given[i] == g->given[0];
+}
+
+/* Whether windows may settle an output: not reciprocals, nor what a NaN, an Inf or a divisor of 0 decides. */
+static bool fits_windows(const struct rstd_plan *plan, const struct rstd__unsettled *u)
+{
+	return isfinite(u->q) && (u->y || u->mean) &&
+	       (!u->y || plan->finish.result == RSTD__STD || plan->finish.result == RSTD__HALF_T);
+}
+
+/* Settles what it can of the outputs in windows. */
+static __attribute__((noinline)) void settle_in_windows(const struct rstd_plan *plan, const struct rstd__data *data,
+                                                        struct rstd__unsettled *u, size_t count, double *y,
+                                                        double *mean)
+{
+	unsigned char which[RSTD__FINISH_MAX];
+	struct group g;
+	struct proof proof;
+
+	g.plan = plan;
+	g.about = about_of(plan);
+	g.slices = 0;
+	g.one_given = true;
+	for (size_t i = 0; i < count && plan->n <= BLOCK; i++) {
+		if (!fits_windows(plan, &u[i]))
+			continue;
+		which[g.slices] = (unsigned char)i;
+		set_slice(&g, g.slices++, data, &u[i]);
+	}
+	if (g.slices == 0)
+		return;
+	for (g.wide = g.slices; g.wide % RSTD__LANES != 0; g.wide++)
+		set_slice(&g, g.wide, data, &u[which[0]]);
+	sum_in_windows(&g);
+	proof.open = plan->kernels->settle_windows(&g.windows, &plan->finish, g.about, g.slices, proof.y, proof.mean);
+	for (size_t i = 0; i < g.slices; i++)
+		take(&proof, i, &u[which[i]], &y[which[i]], &mean[which[i]]);
 }
 
 /* ---- What arithmetic settles --------------------------------------------------------------------------------- */
@@ -401,7 +551,7 @@ static double special_y(const struct rstd_plan *plan, double q)
 	return plan->invert ? 1 / sqrt(q / (double)plan->n + (double)plan->epsilon) : sqrt(q / (double)plan->divisor);
 }
 
-/* The levels above the first, for one output. */
+/* What arithmetic settles, or level 2, for one output. */
 static void settle_one(const struct rstd_plan *plan, const struct rstd__data *data, const struct rstd__unsettled *u,
                        double *y, double *mean, rstd_level_counts *levels)
 {
@@ -426,21 +576,35 @@ static void settle_one(const struct rstd_plan *plan, const struct rstd__data *da
 		*mean = mean_of_specials(&slice);
 	if (!slice.want_y && !slice.want_mean) {
 		levels->fast++;
-	} else if (climb(&slice, y, mean)) {
-		levels->precise++;
-	} else {
-		levels->exact++;
+		return;
 	}
+	climb(&slice, y, mean);
+	levels->exact++;
+}
+
+static size_t count_open(const struct rstd__unsettled *u, size_t count)
+{
+	size_t open = 0;
+
+	for (size_t i = 0; i < count; i++)
+		open += u[i].y || u[i].mean;
+	return open;
 }
 
 void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, struct rstd__unsettled *u, size_t count,
                   double *y, double *mean, rstd_level_counts *levels)
 {
+	size_t open, left;
+
 	settle_by_grains(plan, data, u, count, y, mean);
-	for (size_t i = 0; i < count; i++) {
+	open = count_open(u, count);
+	levels->fast += count - open;
+	if (open == 0)
+		return;
+	settle_in_windows(plan, data, u, count, y, mean);
+	left = count_open(u, count);
+	levels->precise += open - left;
+	for (size_t i = 0; i < count && left > 0; i++)
 		if (u[i].y || u[i].mean)
 			settle_one(plan, data, &u[i], &y[i], &mean[i], levels);
-		else
-			levels->fast++;
-	}
 }

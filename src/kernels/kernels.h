@@ -170,6 +170,31 @@ struct rstd__split {
 #define RSTD__SPLIT_WIDTH 45
 
 /*
+ * The windows of level 1, for sums of squares and of elements. Each is RSTD__WINDOW_BITS wide, less the bits of the
+ * number of elements less one.
+ */
+#define RSTD__SQUARE_WINDOWS 3
+#define RSTD__SUM_WINDOWS    2
+#define RSTD__WINDOW_BITS    50
+
+/* The sums of a slice: of squares in each window, of what is left over, and of its magnitudes; the same of elements. */
+enum {
+	RSTD__SQUARE_LEFT = RSTD__SQUARE_WINDOWS + 1,
+	RSTD__SUMS,
+	RSTD__SUM_LEFT = RSTD__SUMS + RSTD__SUM_WINDOWS + 1,
+	RSTD__WINDOW_SUMS
+};
+
+/* Sums of slices. A grid is 1.5 * 2^52 units of the first window, that of the next is finer. */
+struct rstd__windows {
+	double square_grid[RSTD__FINISH_MAX], sum_grid[RSTD__FINISH_MAX], finer;
+	double sum[RSTD__WINDOW_SUMS][RSTD__FINISH_MAX];
+};
+
+/* What the sums of windows are about: nothing, for own means, the same mean for all elements, or one for each. */
+enum rstd__about { RSTD__ABOUT_OWN, RSTD__ABOUT_ONE, RSTD__ABOUT_EACH };
+
+/*
  * One kernel for each loop shape and format. About means that are given, *_moments take a mean that does not vary, as
  * the shift, and *_ssd one for each element.
  */
@@ -234,6 +259,20 @@ struct rstd__kernels {
 	 */
 	struct rstd__open (*settle)(const struct rstd__finish *f, bool about_mean, size_t n, const double *shift,
 	                            const double *t, const double *q, const double *grain, double *y, double *mean);
+	/*
+	 * The same by sums in windows, of up to RSTD__FINISH_MAX slices of n <= RSTD__WORDS_MAX finite elements. First the
+	 * windows are placed, by sums of squares about shift. Then elements are added, some or all of each slice: of
+	 * rows, contiguous ones at x[s] and their means, or mean, at mean[s]; of columns, x[i][s] about mean[i][s], or
+	 * mean[0][s]. Arrays of slices have room as RSTD__LANES says, and finite numbers there.
+	 */
+	void (*place_windows)(struct rstd__windows *to, enum rstd__about about, size_t slices, size_t n,
+	                      const double *shift, const double *q);
+	void (*window_rows[RSTD__FORMATS])(struct rstd__windows *to, enum rstd__about about, size_t slices,
+	                                   const unsigned char *const *x, const unsigned char *const *mean, size_t n);
+	void (*window_columns)(struct rstd__windows *to, enum rstd__about about, size_t slices,
+	                       const float (*x)[RSTD__FINISH_MAX], const float (*mean)[RSTD__FINISH_MAX], size_t n);
+	struct rstd__open (*settle_windows)(const struct rstd__windows *from, const struct rstd__finish *f,
+	                                    enum rstd__about about, size_t slices, double *y, double *mean);
 	/* n results that their format holds, or that are Inf or NaN there, to contiguous elements: rstd__store() of each. */
 	void (*narrow[RSTD__FORMATS])(const double *from, size_t n, void *to);
 	/* n contiguous elements as floats, which is exact. */

@@ -10,23 +10,44 @@
  * Includer: FN(name); V, VL and the v_* words from a simd_*.h; finish_tmpl.h.
  */
 
+/* The multiple of half a unit in the last place that is nearest to x, big being the rounder of x. */
+static inline V FN(nearest_half)(V x, V big)
+{
+	const V half = v_mul(big, v_set1(0.5));
+
+	return v_sub(v_add(x, half), half);
+}
+
+/*
+ * What is near that multiple, on the side of it that the sign of `side` tells, rounded: as after a step to that side of
+ * less than an eighth of a unit. No step on a tie, which goes to the even neighbour.
+ */
+static inline V FN(round_aside)(V near, V big, V side)
+{
+	const V step = v_mul(big, v_set1(0x1p-56)), push = v_mul(side, v_set1(0x1p700));
+
+	return v_sub(v_add(v_add(near, v_max(v_sub(v_set1(0), step), v_min(step, push))), big), big);
+}
+
+/* x in two halves of at most 26 bits (Dekker, A floating-point technique for extending the available precision, 1971). */
+static inline void FN(halve)(V x, V *high, V *low)
+{
+	const V spread = v_mul(x, v_set1(0x1p27 + 1));
+
+	*high = v_sub(spread, v_sub(spread, x));
+	*low = v_sub(x, *high);
+}
+
 /* sqrt(v / den), rounded; v and den are exact, den is an integer of at most 24 bits and inverse_den its reciprocal. */
 static inline V FN(settle_root)(const struct FN(rounding) * r, V v, V den, V inverse_den)
 {
 	const V root = v_min(r->limit, v_root(v_mul(v, inverse_den)));
-	const V big = FN(rounder)(r, root), half = v_mul(big, v_set1(0.5));
-	const V near = v_sub(v_add(root, half), half); /* a multiple of half a unit in the last place */
+	const V big = FN(rounder)(r, root), near = FN(nearest_half)(root, big);
+	V high, low;
 
 	/* the sign of v - near^2 den; products of at most 53 bits, as all products are not rounded in plain C either */
-	const V factor = v_mul(near, den), spread = v_mul(factor, v_set1(0x1p27 + 1));
-	const V high = v_sub(spread, v_sub(spread, factor)), low = v_sub(factor, high);
-	const V rest = v_sub(v_sub(v, v_mul(near, high)), v_mul(near, low));
-
-	/* a step to that side, of less than an eighth of a unit; none on a tie, which goes to the even neighbour */
-	const V step = v_mul(big, v_set1(0x1p-56)), push = v_mul(rest, v_set1(0x1p700));
-	const V side = v_add(near, v_max(v_sub(v_set1(0), step), v_min(step, push)));
-
-	return v_sub(v_add(side, big), big);
+	FN(halve)(v_mul(near, den), &high, &low);
+	return FN(round_aside)(near, big, v_sub(v_sub(v, v_mul(near, high)), v_mul(near, low)));
 }
 
 /*

@@ -66,6 +66,11 @@ static inline V v_fma(V a, V b, V c)
 	return _mm256_fmadd_pd(a, b, c);
 }
 
+static inline V v_product_error(V a, V b, V p)
+{
+	return _mm256_fmsub_pd(a, b, p);
+}
+
 static inline V v_abs(V a)
 {
 	return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);

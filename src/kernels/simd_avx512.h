@@ -76,6 +76,11 @@ static inline V v_fma(V a, V b, V c)
 	return _mm512_fmadd_pd(a, b, c);
 }
 
+static inline V v_product_error(V a, V b, V p)
+{
+	return _mm512_fmsub_pd(a, b, p);
+}
+
 static inline V v_abs(V a)
 {
 	return _mm512_abs_pd(a);

@@ -66,6 +66,11 @@ static inline V v_fma(V a, V b, V c)
 	return vfmaq_f64(c, a, b);
 }
 
+static inline V v_product_error(V a, V b, V p)
+{
+	return vfmaq_f64(vnegq_f64(p), a, b);
+}
+
 static inline V v_abs(V a)
 {
 	return vabsq_f64(a);

@@ -11,6 +11,7 @@
  *   V_SPLIT           1 when v_fma() rounds twice, 0 when it is one operation
  *   v_set1, v_load, v_store, v_add, v_sub, v_mul, v_div, v_sqrt, v_fma (a * b + c), v_abs
  *   v_root            the square root with a relative error below 2.5 u, and of 0 it is 0; otherwise as v_sqrt
+ *   v_product_error   a b - p, exactly, for p = a b rounded
  *   v_min, v_max      b where the lanes are unordered, so that v_min(limit, x) keeps a NaN in x
  *   v_pow2            the power of two in the exponent field: 2^e for 2^e <= |x| < 2^(e + 1); 0 for 0
  *   v_widen           VL elements of a format at any address; exact
@@ -97,6 +98,16 @@ static inline V v_root(V a)
 static inline V v_fma(V a, V b, V c)
 {
 	return a * b + c;
+}
+
+/* Halves of 26 and 27 bits have exact products (Dekker, 1971). */
+static inline V v_product_error(V a, V b, V p)
+{
+	const V a_spread = a * (0x1p27 + 1), b_spread = b * (0x1p27 + 1);
+	const V a_high = a_spread - (a_spread - a), a_low = a - a_high;
+	const V b_high = b_spread - (b_spread - b), b_low = b - b_high;
+
+	return a_low * b_low - (((p - a_high * b_high) - a_low * b_high) - a_high * b_low);
 }
 
 static inline V v_abs(V a)

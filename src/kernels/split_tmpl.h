@@ -6,7 +6,7 @@
  * An element, or its difference from a given mean, is split into a + b without an error, a being the nearest multiple
  * of 2^RSTD__SPLIT units (Rump, Ogita, Oishi, Accurate floating-point summation I, 2008, section 3). The elements, and
  * a^2, a b and b^2, are then so small that binary64 holds every sum of SPLIT_CHAIN of them: nothing rounds, and it does
- * not matter whether products are fused. docs/numerics.md, "Level 1".
+ * not matter whether products are fused. docs/numerics.md, "Level 2".
  *
  * Includer: FN(name); V, VL and the v_* words from a simd_*.h.
  */

@@ -16,6 +16,7 @@
 #include "kernels/short_tmpl.h"
 #include "kernels/split_tmpl.h"
 #include "kernels/sums_tmpl.h"
+#include "kernels/windows_tmpl.h"
 #include "kernels/words_tmpl.h"
 
 /*
@@ -89,6 +90,10 @@ const struct rstd__kernels FN(rstd__kernels) = {
 	.merge = FN(merge),
 	.finish = FN(finish),
 	.settle = FN(settle),
+	.place_windows = FN(place_windows),
+	.window_rows = { FN(window_rows_f32), FN(window_rows_f16), FN(window_rows_bf16) },
+	.window_columns = FN(window_columns),
+	.settle_windows = FN(settle_windows),
 	.narrow = { FN(narrow_f32), FN(narrow_f16), FN(narrow_bf16) },
 	.widen = { FN(widen_f32), FN(widen_f16), FN(widen_bf16) },
 	.range = { FN(range_f32), FN(range_f16), FN(range_bf16) },

@@ -1,11 +1,10 @@
 /*
- * words.h - results of slices whose exact sums fit machine words
+ * words.h - sums of elements of similar size, in machine words
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * Elements of similar magnitude are small multiples of one power of two. Their sums are then exact in a few machine
- * words, and so is the comparison of a result with the midpoint between two neighbours of its format. Ties of the
- * rounding, which short slices of ordinary data are full of, end here. See docs/numerics.md, "Level 1".
+ * Elements of similar magnitude are small multiples of one power of two, and their sums are exact in a few machine
+ * words. Level 2 and moments add blocks of such elements this way. See docs/numerics.md, "Level 2".
  */
 #ifndef RSTD_KERNELS_WORDS_H
 #define RSTD_KERNELS_WORDS_H
@@ -19,18 +18,11 @@ struct rstd__words {
 	const float *x, *mean;
 	size_t n;
 	int unit, width, precision;
-	int count_width; /* n <= 2^count_width */
 };
 
 /* Takes 1 <= n <= RSTD__WORDS_MAX elements of a format, as floats. No sums fit where one of them is not finite. */
 void rstd__words_measure(struct rstd__words *w, const struct rstd__kernels *kernels, enum rstd__format format,
                          const float *x, const float *mean, size_t n);
-
-/* The exact sqrt(S / divisor), 1 <= divisor <= n, rounded once to the format; false where the sums do not fit. */
-bool rstd__words_std(const struct rstd__words *w, uint64_t divisor, enum rstd__format to, double *y);
-
-/* The same for the mean of x. */
-bool rstd__words_mean(const struct rstd__words *w, enum rstd__format to, double *mean);
 
 /* Adds the elements to e, as rstd__exact_add() or rstd__exact_add_ssd() does; false where the sums do not fit. */
 bool rstd__words_add(const struct rstd__words *w, struct rstd__exact *e);
