@@ -410,6 +410,24 @@ static bool are_grouped(const struct rstd_plan *plan, const struct rstd__axis *r
 	return lie_together(plan, side) && side->count >= GROUP_MIN && run->count * side->count >= GROUP_ELEMENTS;
 }
 
+/* The same for columns that are packed, if the run has enough of the wider rows. */
+static size_t choose_packed_fold(const struct rstd_plan *plan, size_t cols)
+{
+	const size_t fold = choose_fold(cols);
+
+	return plan->reduced[plan->reduced_rank - 1].count < (int64_t)(fold * FOLD_TURNS) ? 1 : fold;
+}
+
+/* How slices are divided into runs of at most `length` elements, or folded rows. */
+static void choose_runs(struct rstd_plan *plan, int64_t length)
+{
+	plan->run_length = length * (int64_t)plan->fold;
+	plan->pieces = divide_up((uint64_t)plan->reduced[plan->reduced_rank - 1].count, (uint64_t)plan->run_length);
+	plan->runs = plan->pieces;
+	for (size_t i = 0; i + 1 < plan->reduced_rank; i++)
+		plan->runs *= (uint64_t)plan->reduced[i].count;
+}
+
 /* How outputs are grouped into tiles, and slices into runs. */
 static void choose_tiles(struct rstd_plan *plan)
 {
@@ -417,19 +435,19 @@ static void choose_tiles(struct rstd_plan *plan)
 	                                         : plan->outputs;
 	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
 	const struct rstd__axis *side = &plan->kept[plan->kept_rank - 1];
+	int64_t length = RSTD__PANEL_ROWS;
 
 	plan->span = plan->outputs;
 	plan->fold = 1;
 	plan->grouped = false;
-	plan->run_length = RSTD__PANEL_ROWS;
 	switch (plan->loop) {
 	case RSTD__ROWS:
 		plan->tile = (size_t)least(share, ROW_TILE);
-		plan->run_length = RSTD__ROW_RUN;
+		length = RSTD__ROW_RUN;
 		break;
 	case RSTD__SHORT:
 		plan->tile = (size_t)least(share, RSTD__TILE_PACKED);
-		plan->run_length = RSTD__SHORT_MAX;
+		length = RSTD__SHORT_MAX;
 		break;
 	case RSTD__COLS:
 		plan->span = (uint64_t)side->count;
@@ -441,17 +459,12 @@ static void choose_tiles(struct rstd_plan *plan)
 		plan->tile = (size_t)least(least(most(share, COLS_FOLD_MAX), RSTD__TILE_PACKED), plan->outputs);
 		plan->grouped = are_grouped(plan, run, side);
 		if (!plan->grouped)
-			plan->fold = choose_fold(plan->tile);
-		if (run->count < (int64_t)(plan->fold * FOLD_TURNS))
-			plan->fold = 1;
+			plan->fold = choose_packed_fold(plan, plan->tile);
 		break;
 	}
-	plan->run_length *= (int64_t)plan->fold;
 	plan->tiles = divide_up(plan->span, plan->tile);
 	plan->units = plan->outputs / plan->span * plan->tiles;
-	plan->pieces = plan->runs = divide_up((uint64_t)run->count, (uint64_t)plan->run_length);
-	for (size_t i = 0; i + 1 < plan->reduced_rank; i++)
-		plan->runs *= (uint64_t)plan->reduced[i].count;
+	choose_runs(plan, length);
 }
 
 static void choose_split(struct rstd_plan *plan)
@@ -580,12 +593,17 @@ void rstd__plan_finely(struct rstd_plan *fine, const struct rstd_plan *plan)
 	set_bounds(fine, fine->sums, &fine->finish);
 }
 
-void rstd__plan_one_finely(struct rstd_plan *fine, const struct rstd_plan *plan)
+void rstd__plan_some_finely(struct rstd_plan *fine, const struct rstd_plan *plan, size_t outputs)
 {
 	*fine = *plan;
 	fine->sums = &fine->kernels->fine;
-	fine->loop = RSTD__ROWS;
-	choose_tiles(fine);
+	if (fine->loop != RSTD__ROWS) {
+		fine->loop = RSTD__PACKED;
+		fine->tile = outputs;
+		fine->grouped = false;
+		fine->fold = choose_packed_fold(fine, outputs);
+		choose_runs(fine, RSTD__PANEL_ROWS);
+	}
 	set_bounds(fine, fine->sums, &fine->finish);
 }
 

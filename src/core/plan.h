@@ -100,11 +100,11 @@ struct rstd__data {
 rstd_status rstd__plan_check_data(const struct rstd_plan *plan, struct rstd__data *data);
 
 /*
- * For outputs that rough sums leave open: the same plan with fine sums; and one that sums a single output, wherever it
- * lies, without the rest of its tile.
+ * For outputs that rough sums leave open: the same plan with fine sums; and one for rstd__sum_some(), which sums so many
+ * outputs of a tile, wherever they lie, without the rest of it.
  */
 void rstd__plan_finely(struct rstd_plan *fine, const struct rstd_plan *plan);
-void rstd__plan_one_finely(struct rstd_plan *fine, const struct rstd_plan *plan);
+void rstd__plan_some_finely(struct rstd_plan *fine, const struct rstd_plan *plan, size_t outputs);
 
 /* Does the arithmetic, on checked data; workspace as rstd_plan_workspace_size() says. */
 RSTD__FP_BODY void rstd__plan_execute(const struct rstd_plan *plan, const struct rstd__data *data, void *workspace);

@@ -13,10 +13,12 @@
 #include "runtime/threads.h"
 
 /*
- * To sum an output alone costs about as much as this many with their tile: of each line of memory a column far from the
- * next element of its own uses only one element.
+ * To sum a column again, apart from the others of its tile, costs about as much as this many with their tile: of each
+ * line of memory it uses only one element.
  */
-#define ALONE_COST 16
+#define ALONE_COST 64
+
+_Static_assert(RSTD__TILE / ALONE_COST <= RSTD__FINISH_MAX, "a list of columns must have room");
 
 /* What one part of a split slice hands on to the finish. */
 struct part_sums {
@@ -69,94 +71,54 @@ static void store_results(const struct rstd_plan *plan, const struct rstd__data 
 	}
 }
 
-/* Whether rough sums leave so much of a tile open that to sum all of it again costs less than each output alone. */
-static bool is_mostly_open(const struct rstd_plan *plan, const struct rstd__tile *tile)
-{
-	alignas(64) double y[RSTD__FINISH_MAX];
-	alignas(64) double mean[RSTD__FINISH_MAX];
-	size_t open = 0;
-
-	for (size_t i = 0; i < tile->outputs; i += RSTD__FINISH_MAX) {
-		const size_t left = tile->outputs - i, n = left < RSTD__FINISH_MAX ? left : RSTD__FINISH_MAX;
-		const struct rstd__open some =
-			plan->kernels->finish(&plan->finish, n, tile->shift + i, tile->t + i, tile->q + i, y, mean);
-
-		open += (size_t)__builtin_popcountll(some.y | some.mean);
-	}
-	return open > 1 && open > tile->outputs / ALONE_COST;
-}
-
-/* Settles an output that the rough sums of its tile leave open by fine ones; true if these leave it open, too. */
-static bool settle_finely(const struct rstd_plan *fine, const struct rstd__data *data, struct rstd__unsettled *u,
-                          double *y, double *mean)
-{
-	double rounded_y[RSTD__LANES], rounded_mean[RSTD__LANES];
-	struct rstd__open open;
-
-	rstd__sum_output(fine, data, u->output, &u->shift, &u->t, &u->q);
-	open = fine->kernels->finish(&fine->finish, 1, &u->shift, &u->t, &u->q, rounded_y, rounded_mean);
-	if (u->y)
-		*y = rounded_y[0];
-	if (u->mean)
-		*mean = rounded_mean[0];
-	u->y = open.y;
-	u->mean = open.mean;
-	return u->y || u->mean;
-}
-
-/* Settles the outputs of a tile, the first of which is number `first`, that its sums leave open. */
+/*
+ * Settles the outputs, of those from number `first` on, or of those at these places from there, that their sums leave
+ * open.
+ */
 static __attribute__((noinline)) void settle(const struct rstd_plan *plan, const struct rstd__data *data,
-                                             uint64_t first, struct rstd__open open, const double *shift,
-                                             const double *t, const double *q, double *y, double *mean,
-                                             rstd_level_counts *levels)
+                                             uint64_t first, const size_t *place, struct rstd__open open,
+                                             const double *shift, const double *t, const double *q, double *y,
+                                             double *mean, rstd_level_counts *levels)
 {
-	const bool rough = plan->sums != &plan->kernels->fine;
 	struct rstd__unsettled u[RSTD__FINISH_MAX];
 	double settled_y[RSTD__FINISH_MAX], settled_mean[RSTD__FINISH_MAX];
 	unsigned char at[RSTD__FINISH_MAX];
 	size_t count = 0;
-	struct rstd_plan fine;
 
-	if (rough)
-		rstd__plan_one_finely(&fine, plan);
 	for (uint64_t any = open.y | open.mean; any; any &= any - 1) {
 		const size_t j = (size_t)__builtin_ctzll(any);
 
-		u[count] = (struct rstd__unsettled){ first + j, shift[j],        t[j],
-			                             q[j],      open.y >> j & 1, open.mean >> j & 1 };
-		if (rough && !settle_finely(&fine, data, &u[count], &y[j], &mean[j]))
-			continue;
+		u[count] = (struct rstd__unsettled){
+			first + (place ? place[j] : j), shift[j], t[j], q[j], open.y >> j & 1, open.mean >> j & 1
+		};
 		settled_y[count] = y[j];
 		settled_mean[count] = mean[j];
 		at[count++] = (unsigned char)j;
 	}
 	levels->fast -= count;
-	if (count == 0)
-		return;
-	rstd__settle(rough ? &fine : plan, data, u, count, settled_y, settled_mean, levels);
+	rstd__settle(plan, data, u, count, settled_y, settled_mean, levels);
 	for (size_t i = 0; i < count; i++) {
 		y[at[i]] = settled_y[i];
 		mean[at[i]] = settled_mean[i];
 	}
 }
 
-/* What is left open of the outputs that rough sums of short rows leave open, after fine sums of all of these. */
-static __attribute__((noinline)) struct rstd__open finish_again(const struct rstd_plan *plan,
-                                                                const struct rstd__data *data, uint64_t first,
-                                                                uint64_t which, double *y)
+/* Finishes the outputs that rough sums of short rows, which have no mean, leave open, after fine sums of all of these. */
+static __attribute__((noinline)) void finish_again(const struct rstd_plan *plan, const struct rstd__data *data,
+                                                   uint64_t first, uint64_t which, double *y, rstd_level_counts *levels)
 {
-	double shift[RSTD__FINISH_MAX], t[RSTD__FINISH_MAX], q[RSTD__FINISH_MAX], again[RSTD__FINISH_MAX];
+	double shift[RSTD__FINISH_MAX], t[RSTD__FINISH_MAX], q[RSTD__FINISH_MAX];
+	double again[RSTD__FINISH_MAX], mean[RSTD__FINISH_MAX] = { 0 };
+	size_t place[RSTD__FINISH_MAX];
 	const size_t n = rstd__sum_again(plan, data, first, which, shift, t, q);
-	const struct rstd__open some = plan->kernels->finish(&plan->again, n, shift, t, q, again, NULL);
-	struct rstd__open open = { 0, 0 };
+	const struct rstd__open open = plan->kernels->finish(&plan->again, n, shift, t, q, again, NULL);
 
-	for (size_t i = 0; i < n; i++, which &= which - 1) {
-		const size_t j = (size_t)__builtin_ctzll(which);
-
-		y[j] = again[i];
-		open.y |= (some.y >> i & 1) << j;
-	}
-	return open;
+	for (size_t i = 0; i < n; i++, which &= which - 1)
+		place[i] = (size_t)__builtin_ctzll(which);
+	if (open.y)
+		settle(plan, data, first, place, open, shift, t, q, again, mean, levels);
+	for (size_t i = 0; i < n; i++)
+		y[place[i]] = again[i];
 }
 
 /* Rounds n <= RSTD__FINISH_MAX sums, of outputs from number `first` on, settles what they leave open, and stores. */
@@ -165,14 +127,14 @@ static void finish_some(const struct rstd_plan *plan, const struct rstd__data *d
 {
 	alignas(64) double y[RSTD__FINISH_MAX];
 	alignas(64) double mean[RSTD__FINISH_MAX];
-	struct rstd__open open = plan->kernels->finish(&plan->finish, n, shift, t, q, y, mean);
+	const struct rstd__open open = plan->kernels->finish(&plan->finish, n, shift, t, q, y, mean);
 
 	levels->fast += n;
 	if (__builtin_expect((open.y | open.mean) != 0, false)) {
 		if (plan->sums == &plan->kernels->rough && plan->loop == RSTD__SHORT)
-			open = finish_again(plan, data, first, open.y, y);
-		if (open.y | open.mean)
-			settle(plan, data, first, open, shift, t, q, y, mean, levels);
+			finish_again(plan, data, first, open.y, y, levels);
+		else
+			settle(plan, data, first, NULL, open, shift, t, q, y, mean, levels);
 	}
 	store_results(plan, data, RSTD__Y, first, n, y);
 	store_results(plan, data, RSTD__MEAN, first, n, mean);
@@ -191,17 +153,75 @@ static void finish_sums(const struct rstd_plan *plan, const struct rstd__data *d
 	rstd__count_levels(&levels);
 }
 
+/*
+ * The same for rough sums, which have no mean, but for the outputs that these leave open. Returns how many they are, and
+ * lists the first `most` of them by their place in the tile.
+ */
+static size_t finish_roughly(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first,
+                             const struct rstd__tile *tile, size_t most, size_t *open)
+{
+	alignas(64) double y[RSTD__FINISH_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < tile->outputs; i += RSTD__FINISH_MAX) {
+		const size_t left = tile->outputs - i, n = left < RSTD__FINISH_MAX ? left : RSTD__FINISH_MAX;
+		struct rstd__open some =
+			plan->kernels->finish(&plan->finish, n, tile->shift + i, tile->t + i, tile->q + i, y, NULL);
+
+		for (; some.y; some.y &= some.y - 1, count++)
+			if (count < most)
+				open[count] = i + (size_t)__builtin_ctzll(some.y);
+		store_results(plan, data, RSTD__Y, first + i, n, y);
+	}
+	return count;
+}
+
+/* Sums some outputs of a tile again, finely, finishes and stores them. */
+static void finish_listed(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t count,
+                          const size_t *place, struct rstd__tile *tile, rstd_level_counts *levels)
+{
+	double y[RSTD__FINISH_MAX], mean[RSTD__FINISH_MAX] = { 0 };
+	struct rstd__open open;
+	struct rstd_plan fine;
+
+	rstd__plan_some_finely(&fine, plan, count);
+	rstd__sum_some(&fine, data, first, count, place, tile);
+	open = fine.kernels->finish(&fine.finish, count, tile->shift, tile->t, tile->q, y, NULL);
+	if (open.y)
+		settle(&fine, data, first, place, open, tile->shift, tile->t, tile->q, y, mean, levels);
+	for (size_t i = 0; i < count; i++)
+		store_results(plan, data, RSTD__Y, first + place[i], 1, &y[i]);
+}
+
+/* Finishes a tile of rough sums, which it uses up. */
+static void finish_rough_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first,
+                              struct rstd__tile *tile)
+{
+	const size_t share = tile->outputs / ALONE_COST;
+	const size_t most = plan->loop == RSTD__ROWS ? RSTD__FINISH_MAX : share > 0 ? share : 1;
+	size_t open[RSTD__FINISH_MAX];
+	const size_t count = finish_roughly(plan, data, first, tile, most, open);
+	rstd_level_counts levels = { .fast = tile->outputs };
+	struct rstd_plan fine;
+
+	if (count > most) {
+		rstd__plan_finely(&fine, plan);
+		rstd__sum_tile(&fine, data, first, tile->outputs, 0, fine.runs, tile);
+		finish_sums(&fine, data, first, tile);
+		return;
+	}
+	if (count > 0)
+		finish_listed(plan, data, first, count, open, tile, &levels);
+	rstd__count_levels(&levels);
+}
+
 static void finish_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first,
                         struct rstd__tile *tile)
 {
-	struct rstd_plan fine;
-
-	if (plan->sums == &plan->kernels->rough && plan->loop != RSTD__SHORT && is_mostly_open(plan, tile)) {
-		rstd__plan_finely(&fine, plan);
-		rstd__sum_tile(&fine, data, first, tile->outputs, 0, fine.runs, tile);
-		plan = &fine;
-	}
-	finish_sums(plan, data, first, tile);
+	if (plan->sums == &plan->kernels->rough && plan->loop != RSTD__SHORT)
+		finish_rough_tile(plan, data, first, tile);
+	else
+		finish_sums(plan, data, first, tile);
 }
 
 /* ---- Units of work ------------------------------------------------------------------------------------------- */

@@ -587,26 +587,17 @@ static void start_tile(const struct rstd_plan *plan, uint64_t first, size_t outp
 	tile->index = (size_t)index;
 }
 
-void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
-                    uint64_t run, uint64_t run_end, struct rstd__tile *tile)
+/* The sums of the outputs of a tile, which are at these offsets. */
+static void sum_at(const struct rstd_plan *plan, const struct rstd__data *data, const ptrdiff_t *x_offset,
+                   const ptrdiff_t *g_offset, uint64_t run, uint64_t run_end, struct rstd__tile *tile)
 {
-	ptrdiff_t x_offset[RSTD__TILE_PACKED], g_offset[RSTD__TILE_PACKED];
 	/* first elements are best read just before the rest of their rows */
 	const bool about_first = plan->loop == RSTD__SHORT && plan->runs == 1 && !plan->present[RSTD__GIVEN];
-	struct panel p = {
-		plan->sums, x_offset, g_offset, outputs, 0, about_first, false, tile->shift, tile->t, tile->q
-	};
+	const size_t outputs = tile->outputs;
+	struct panel p = { plan->sums,  x_offset, g_offset,    outputs, tile->index,
+		           about_first, false,    tile->shift, tile->t, tile->q };
 	struct runs runs;
 
-	start_tile(plan, first, outputs, tile);
-	p.index = tile->index;
-	if (are_dense(plan)) {
-		sum_dense(plan, data, first, outputs, tile->shift, tile->t, tile->q);
-		return;
-	}
-	fill_offsets(plan, RSTD__X, first, offset_count(plan, outputs), x_offset);
-	if (plan->present[RSTD__GIVEN])
-		fill_offsets(plan, RSTD__GIVEN, first, offset_count(plan, outputs), g_offset);
 	if (plan->present[RSTD__GIVEN])
 		memset(tile->shift, 0, outputs * sizeof(*tile->shift)); /* of no use */
 	else if (!about_first && plan->loop != RSTD__ROWS)
@@ -623,6 +614,38 @@ void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data,
 		sum_many_pieces(plan, data, &p, &runs, run_end - run, tile);
 	if (plan->present[RSTD__GIVEN]) /* about means that are given, t has no meaning */
 		memset(tile->t, 0, outputs * sizeof(double));
+}
+
+void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
+                    uint64_t run, uint64_t run_end, struct rstd__tile *tile)
+{
+	ptrdiff_t x_offset[RSTD__TILE_PACKED], g_offset[RSTD__TILE_PACKED];
+
+	start_tile(plan, first, outputs, tile);
+	if (are_dense(plan)) {
+		sum_dense(plan, data, first, outputs, tile->shift, tile->t, tile->q);
+		return;
+	}
+	fill_offsets(plan, RSTD__X, first, offset_count(plan, outputs), x_offset);
+	if (plan->present[RSTD__GIVEN])
+		fill_offsets(plan, RSTD__GIVEN, first, offset_count(plan, outputs), g_offset);
+	sum_at(plan, data, x_offset, g_offset, run, run_end, tile);
+}
+
+void rstd__sum_some(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t count,
+                    const size_t *place, struct rstd__tile *tile)
+{
+	ptrdiff_t x_offset[RSTD__FINISH_MAX], g_offset[RSTD__FINISH_MAX];
+	struct rstd__walk at;
+
+	for (size_t i = 0; i < count; i++) {
+		rstd__walk_start(&at, plan->kept, plan->kept_rank, first + place[i]);
+		x_offset[i] = at.offset[RSTD__X];
+		g_offset[i] = at.offset[RSTD__GIVEN];
+	}
+	tile->outputs = count;
+	tile->index = 0;
+	sum_at(plan, data, x_offset, g_offset, 0, plan->runs, tile);
 }
 
 void rstd__sum_few(const struct rstd_plan *plan, const struct rstd__data *data, double *shift, double *t, double *q)
@@ -685,24 +708,4 @@ void rstd__set_shifts(const struct rstd_plan *plan, const struct rstd__data *dat
 		set_shifts(plan, data->in[RSTD__X], offset, tile);
 	for (size_t i = 0; i < outputs && plan->loop == RSTD__ROWS; i++)
 		tile->shift[i] = guess_shift(plan, data->in[RSTD__X] + offset[i]);
-}
-
-void rstd__sum_output(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t output, double *shift,
-                      double *t, double *q)
-{
-	struct rstd__walk at;
-	struct runs runs;
-	const unsigned char *x = data->in[RSTD__X], *g = data->in[RSTD__GIVEN];
-	struct row_sums sums = { 0 };
-
-	rstd__walk_start(&at, plan->kept, plan->kept_rank, output);
-	x += at.offset[RSTD__X];
-	if (g)
-		g += at.offset[RSTD__GIVEN];
-	*shift = guess_shift(plan, x);
-	runs_start(&runs, plan, 0);
-	add_pieces(plan, x, g, &runs, plan->runs, *shift, &sums);
-	close_row(&sums, t, q);
-	if (g)
-		*t = 0;
 }

@@ -38,8 +38,11 @@ void rstd__sum_few(const struct rstd_plan *plan, const struct rstd__data *data, 
 size_t rstd__sum_again(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, uint64_t which,
                        double *shift, double *t, double *q);
 
-/* The same for one output over all of its runs, by a plan whose loop is ROWS. */
-void rstd__sum_output(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t output, double *shift,
-                      double *t, double *q);
+/*
+ * As rstd__sum_tile() over all runs, for those at most RSTD__FINISH_MAX outputs whose places, counted from number
+ * `first` on, are listed; for a plan of rstd__plan_some_finely().
+ */
+void rstd__sum_some(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t count,
+                    const size_t *place, struct rstd__tile *tile);
 
 #endif
