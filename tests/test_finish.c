@@ -624,12 +624,184 @@ static void test_least_q(void **state)
 		}
 }
 
+/* ---- Sums, test and results in one loop ---------------------------------------------------------------------- */
+
+#define ROWS    64
+#define LONGEST 40
+
+/* Rows for a std kernel: n elements each, `stride` bytes apart. */
+struct rows {
+	enum rstd__format format;
+	size_t n, stride;
+	struct rstd__finish f, again;
+	bool rough;
+	double x[ROWS][LONGEST];
+};
+
+static double to_format(enum rstd__format format, double v)
+{
+	return bits_to_double(dtype_of[format], bits_from_double(dtype_of[format], v));
+}
+
+/*
+ * A row with a standard deviation beside a midpoint, if its length is even and the divisor: elements of one sign and the
+ * other, of half a unit more than a number of the format, one of them off by a little.
+ */
+static void row_beside(const struct rows *s, double *x)
+{
+	const int p = rstd__format_info[s->format].precision;
+	const double unit = ldexp(1, -p), odd = unit * (double)(2 * below(4) + 1), step = ldexp(unit, -(int)below(22));
+	const double big = 2 * to_format(s->format, 1 + fraction() * 0.99);
+
+	for (size_t j = 0; j < s->n; j++)
+		x[j] = j % 2 ? 2 * odd : big;
+	x[s->n - 1] += (double)((int)below(3) - 1) * step;
+}
+
+static void row_make(const struct rows *s, double *x)
+{
+	const uint64_t kind = below(8);
+	const double scale = ldexp(1, kind == 1 ? rstd__format_info[s->format].least + (int)below(30) : 0);
+	const double offset = kind == 2 ? pow(2, 6 * fraction()) : 0;
+
+	if (kind >= 4) {
+		row_beside(s, x);
+	} else {
+		for (size_t j = 0; j < s->n; j++)
+			x[j] = kind == 3 ? 3 : offset + scale * (fraction() + fraction() + fraction() - 1.5);
+		if (below(64) == 0)
+			x[below(s->n)] = below(2) ? (double)INFINITY : (double)NAN;
+	}
+	for (size_t j = 0; j < s->n; j++)
+		x[j] = to_format(s->format, x[j]);
+}
+
+static void rows_bounds(struct rows *s, const struct rstd__kernels *k)
+{
+	const double m = (double)s->n / (double)(k->rough_step ? k->rough_step : 1) + RSTD__ROUGH_SHORT_REST;
+	struct rstd__finish *f = &s->f;
+
+	f->sum_sq_error = (4 * ((double)s->n + 8) + 32) * U;
+	f->mean_sq_error = 0;
+	f->root_ratio = 256;
+	f->least_q = 0;
+	if (s->rough) {
+		f->sum_sq_error += (1.5 * m + 4) * U_ROUGH;
+		f->mean_sq_error = (2 * m + 3) * U_ROUGH;
+		f->root_ratio = below(2) ? 8 : 16;
+		f->least_q = s->format == RSTD__BF16 ? 0x1p-120 * (double)s->n : 0;
+	}
+	f->root_error =
+		0.5 * (f->root_ratio * f->sum_sq_error + (f->root_ratio - 1) * f->mean_sq_error) * 1.001 + 8 * U;
+}
+
+static void rows_make(struct rows *s, const struct rstd__kernels *k)
+{
+	s->format = random_format();
+	s->n = 2 + below(below(2) ? RSTD__DENSE_MAX - 1 : LONGEST - 1);
+	s->stride = (s->n + (below(2) ? 0 : below(5))) * rstd__format_info[s->format].size;
+	s->f = (struct rstd__finish){
+		.n = (double)s->n,
+		.inverse_n = 1 / (double)s->n,
+		.divisor = (double)(s->n - below(2)),
+		.result = RSTD__STD,
+		.y = s->format,
+	};
+	s->f.inverse_divisor = 1 / s->f.divisor;
+	if (s->n == 2 && s->f.divisor == 2)
+		s->f.result = RSTD__HALF_T;
+	s->rough = false;
+	rows_bounds(s, k);
+	s->again = s->f;
+	s->rough = s->format != RSTD__F32 && s->n >= 32 && k->rough.short_moments[s->format];
+	rows_bounds(s, k);
+	for (size_t r = 0; r < ROWS; r++)
+		row_make(s, s->x[r]);
+}
+
+/* The exact standard deviation of a row, rounded; NaN if an element is not finite. */
+static double row_std(const struct rows *s, const double *x)
+{
+	mpfr_t t, q, d;
+	double y;
+
+	mpfr_inits2(MPFR_BITS, t, q, d, NULL);
+	mpfr_set_zero(t, 1);
+	mpfr_set_zero(q, 1);
+	for (size_t j = 0; j < s->n; j++) {
+		mpfr_set_d(d, x[j], MPFR_RNDN);
+		mpfr_add(t, t, d, MPFR_RNDN);
+		mpfr_fma(q, d, d, q, MPFR_RNDN);
+	}
+	mpfr_mul_d(q, q, s->f.n, MPFR_RNDN);
+	mpfr_fms(q, t, t, q, MPFR_RNDN);
+	mpfr_neg(q, q, MPFR_RNDN);
+	mpfr_div_d(q, q, s->f.n * s->f.divisor, MPFR_RNDN);
+	mpfr_sqrt(q, q, MPFR_RNDN);
+	y = rounded(q, s->format);
+	mpfr_clears(t, q, d, NULL);
+	return y;
+}
+
+/* What a std kernel settles of rows has to be right; returns how many it settles. */
+static size_t check_rows(const struct rstd__isa *isa, const struct rows *s, struct guarded *x_memory)
+{
+	const rstd_dtype dtype = dtype_of[s->format];
+	const size_t size = rstd__format_info[s->format].size, used = (ROWS - 1) * s->stride + s->n * size;
+	unsigned char raw[ROWS * (LONGEST + 4) * sizeof(float)] = { 0 };
+	unsigned char *y = guard_place(&memory[Y], GUARD_LAST, ROWS * size, 0);
+	const unsigned char *x;
+	size_t settled = 0;
+
+	for (size_t r = 0; r < ROWS; r++)
+		for (size_t j = 0; j < s->n; j++)
+			bits_store(dtype, raw + r * s->stride + j * size, bits_from_double(dtype, s->x[r][j]));
+	x = guard_copy(x_memory, GUARD_LAST, raw, used, 0);
+	for (size_t r = 0; r < ROWS; r++) { /* over the first row that is not settled, and on */
+		const size_t done = isa->kernels->std[s->format](&s->f, s->rough ? &s->again : NULL, x + r * s->stride,
+		                                                 (ptrdiff_t)s->stride, ROWS - r, s->n, y + r * size);
+
+		settled += done;
+		for (size_t i = r; i < r + done; i++)
+			if (!bits_match(dtype, bits_load(dtype, y + i * size),
+			                bits_of(s->format, row_std(s, s->x[i]))) ||
+			    isnan(row_std(s, s->x[i])))
+				fail_msg("%s %s rows of %zu, divisor %g: %a is wrong, row %a %a %a ..", isa->name,
+				         dtype_name(dtype), s->n, s->f.divisor,
+				         bits_to_double(dtype, bits_load(dtype, y + i * size)), s->x[i][0], s->x[i][1],
+				         s->x[i][2]);
+		r += done;
+	}
+	assert_true(guard_intact(&memory[Y], y, ROWS * size));
+	return settled;
+}
+
+static void test_rows(void **state)
+{
+	size_t all = 0, settled = 0;
+	struct guarded x_memory;
+	struct rows s;
+
+	(void)state;
+	guard_make(&x_memory, ROWS * (LONGEST + 4) * sizeof(float) + GUARD_MARGIN);
+	for (size_t k = 0; k < BATCHES * test_scale() / 1000 + 1; k++)
+		for (const struct rstd__isa *isa = next_isa(NULL); isa; isa = next_isa(isa)) {
+			rows_make(&s, isa->kernels);
+			settled += check_rows(isa, &s, &x_memory);
+			all += ROWS;
+		}
+	guard_free(&x_memory);
+	print_message("%zu rows, %zu of them settled\n", all, settled);
+	assert_true(settled > all / 4 && settled < all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),   cmocka_unit_test(test_across_binades),
 		cmocka_unit_test(test_zero),     cmocka_unit_test(test_divisor_of_zero),
 		cmocka_unit_test(test_specials), cmocka_unit_test(test_least_q),
+		cmocka_unit_test(test_rows),
 	};
 
 	return cmocka_run_group_tests(tests, make_memory, free_memory);

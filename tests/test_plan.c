@@ -581,6 +581,8 @@ static double sum_random_plan(const struct elements *x, uint64_t most, uint64_t 
 	*way = plan.grouped ? GROUPED : (size_t)plan.loop;
 	first = below(plan.tiles) * plan.tile;
 	outputs = (size_t)(plan.span - first < plan.tile ? plan.span - first : plan.tile);
+	if (plan.quick && outputs > RSTD__TILE_PACKED) /* which has a tile for its kernel */
+		outputs = RSTD__TILE_PACKED;
 	fill_hostile(x, plan.n * plan.outputs, mass, *rough);
 	for (size_t i = 0; i < outputs && plan.n > 1; i++) {
 		slice_of(&plan, first + i, index);

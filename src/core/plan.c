@@ -368,6 +368,14 @@ static enum rstd__loop choose_loop(const struct rstd_plan *plan)
 	return RSTD__PACKED;
 }
 
+/* Whether the kernels have a loop for all of a plan whose loop is SHORT: std in kernels.h. */
+static bool is_quick(const struct rstd_plan *plan)
+{
+	return plan->loop == RSTD__SHORT && plan->kept_rank == 1 && plan->reduced_rank == 1 && plan->divisor > 0 &&
+	       !plan->invert && !plan->present[RSTD__GIVEN] && !plan->present[RSTD__MEAN] &&
+	       plan->kept[0].stride[RSTD__Y] == (ptrdiff_t)rstd__format_info[plan->format[RSTD__Y]].size;
+}
+
 static uint64_t divide_up(uint64_t a, uint64_t b)
 {
 	uint64_t rest;
@@ -446,7 +454,7 @@ static void choose_tiles(struct rstd_plan *plan)
 		length = RSTD__ROW_RUN;
 		break;
 	case RSTD__SHORT:
-		plan->tile = (size_t)least(share, RSTD__TILE_PACKED);
+		plan->tile = (size_t)least(share, plan->quick ? RSTD__TILE : RSTD__TILE_PACKED);
 		length = RSTD__SHORT_MAX;
 		break;
 	case RSTD__COLS:
@@ -515,7 +523,7 @@ static void set_bounds(const struct rstd_plan *plan, const struct rstd__sums *su
 	const size_t kernel = rows ? plan->kernels->row_chain : plan->kernels->col_chain;
 	const size_t fold = plan->fold > 1 ? 2 * COLS_FOLD : 0;
 	/* wide tiles add the runs of q plainly (sum_many_pieces() in sums.c) */
-	const double plain = plan->tile > RSTD__TILE_PACKED ? (double)plan->runs : 0;
+	const double plain = plan->loop == RSTD__COLS && plan->tile > RSTD__TILE_PACKED ? (double)plan->runs : 0;
 	/* n terms have at most n - 1 additions between them that round at all, and the first product of a fused sum does */
 	const double chain = (double)(least(kernel + fold, plan->n) + 8) + parts * parts * u;
 	const double m = rough_chain(plan);
@@ -647,6 +655,7 @@ static rstd_status build(struct rstd_plan *plan, const struct request *r)
 	plan->loop = choose_loop(plan);
 	if (plan->loop == RSTD__COLS || plan->loop == RSTD__PACKED)
 		choose_column_run(plan);
+	plan->quick = is_quick(plan);
 	choose_tiles(plan);
 	choose_split(plan);
 	plan->few = plan->loop == RSTD__SHORT && plan->outputs <= RSTD__FINISH_MAX && plan->kept_rank == 1 &&

@@ -21,7 +21,10 @@
  */
 enum rstd__loop { RSTD__ROWS, RSTD__SHORT, RSTD__COLS, RSTD__PACKED };
 
-/* The most outputs that a tile has: many for columns, which then read long stretches of each row; else enough. */
+/*
+ * The most outputs that a tile has: many for columns, which then read long stretches of each row, and where one loop of
+ * the kernels does all of it (`quick`); else enough.
+ */
 #define RSTD__TILE        2048
 #define RSTD__TILE_PACKED 256
 
@@ -64,6 +67,7 @@ struct rstd_plan {
 	uint64_t tiles;     /* that a span consists of */
 	uint64_t units;     /* tiles in all */
 	uint64_t parts;     /* pieces that the runs of each unit are divided into, for more threads than units */
+	bool quick;         /* standard deviations of short rows a stride apart, each one run, side by side in y */
 	bool few;           /* all is one unit of at most RSTD__FINISH_MAX short rows, each one run, a stride apart */
 	struct rstd__finish finish;
 	struct rstd__finish again; /* the same for fine sums, of short rows whose sums are rough */

@@ -236,6 +236,31 @@ static size_t unit_outputs(const struct rstd_plan *plan, uint64_t unit, uint64_t
 	return left < plan->tile ? (size_t)left : plan->tile;
 }
 
+/* A unit of a plan that is `quick`: what the kernel does not settle, and the rest of a vector, as other plans do all. */
+static void run_quickly(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs)
+{
+	const enum rstd__format format = plan->format[RSTD__X];
+	const ptrdiff_t *stride = plan->kept[0].stride;
+	const struct rstd__finish *again = plan->sums == &plan->kernels->rough ? &plan->again : NULL;
+	struct rstd__tile tile;
+
+	for (;;) {
+		const size_t done = plan->kernels->std[format](
+			&plan->finish, again, data->in[RSTD__X] + (ptrdiff_t)first * stride[RSTD__X], stride[RSTD__X],
+			outputs, (size_t)plan->n, data->out[RSTD__Y] + (ptrdiff_t)first * stride[RSTD__Y]);
+		const size_t left = outputs - done, now = left < RSTD__FINISH_MAX ? left : RSTD__FINISH_MAX;
+
+		rstd__count_levels(&(rstd_level_counts){ .fast = done });
+		first += done;
+		if (left == 0)
+			return;
+		rstd__sum_tile(plan, data, first, now, 0, plan->runs, &tile);
+		finish_sums(plan, data, first, &tile);
+		first += now;
+		outputs = left - now;
+	}
+}
+
 static void run_unit(void *context, size_t unit)
 {
 	const struct job *job = context;
@@ -243,6 +268,10 @@ static void run_unit(void *context, size_t unit)
 	const size_t outputs = unit_outputs(job->plan, unit, &first);
 	struct rstd__tile tile;
 
+	if (job->plan->quick) {
+		run_quickly(job->plan, job->data, first, outputs);
+		return;
+	}
 	rstd__sum_tile(job->plan, job->data, first, outputs, 0, job->plan->runs, &tile);
 	finish_tile(job->plan, job->data, first, &tile);
 }

@@ -24,7 +24,10 @@ struct rstd__tile {
 void rstd__set_shifts(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
                       struct rstd__tile *tile);
 
-/* Fills tile for `outputs` outputs from number `first` on, over runs [run, run_end) of each, run < run_end. */
+/*
+ * Fills tile for `outputs` outputs from number `first` on, over runs [run, run_end) of each, run < run_end. They are at
+ * most RSTD__TILE for columns, RSTD__TILE_PACKED for other loops.
+ */
 void rstd__sum_tile(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs,
                     uint64_t run, uint64_t run_end, struct rstd__tile *tile);
 

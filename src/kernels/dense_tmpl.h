@@ -11,11 +11,10 @@
 
 /* VL rows, about their first elements or about shifts that are given. */
 static inline __attribute__((always_inline)) void FN(dense_group)(enum rstd__format format, const unsigned char *x,
-                                                                  size_t n, bool about_first, double *shift, double *t,
-                                                                  double *q)
+                                                                  size_t n, bool about_first, double *shift, V *t, V *q)
 {
 	alignas(64) float c[C_COLUMNS * VL];
-	V k, d, tv, qv;
+	V k, d;
 	size_t j = 0;
 
 	c_deal(format, n, x, c);
@@ -27,13 +26,22 @@ static inline __attribute__((always_inline)) void FN(dense_group)(enum rstd__for
 		k = v_load(shift);
 	}
 	d = v_sub(v_widen(RSTD__F32, c + j * VL), k);
-	tv = d;
-	qv = v_mul(d, d);
+	*t = d;
+	*q = v_mul(d, d);
 	for (j++; j < n; j++) {
 		d = v_sub(v_widen(RSTD__F32, c + j * VL), k);
-		tv = v_add(tv, d);
-		qv = v_fma(d, d, qv);
+		*t = v_add(*t, d);
+		*q = v_fma(d, d, *q);
 	}
+}
+
+static inline __attribute__((always_inline)) void FN(dense_store)(enum rstd__format format, const unsigned char *x,
+                                                                  size_t n, bool about_first, double *shift, double *t,
+                                                                  double *q)
+{
+	V tv, qv;
+
+	FN(dense_group)(format, x, n, about_first, shift, &tv, &qv);
 	v_store(t, tv);
 	v_store(q, qv);
 }
@@ -50,7 +58,7 @@ static inline __attribute__((always_inline)) void FN(dense_rest)(enum rstd__form
 	memset(copy, 0, VL * row);
 	memcpy(copy, x, rows * row);
 	memcpy(shifts, shift, rows * sizeof(double));
-	FN(dense_group)(format, copy, n, about_first, shifts, ts, qs);
+	FN(dense_store)(format, copy, n, about_first, shifts, ts, qs);
 	memcpy(shift, shifts, rows * sizeof(double));
 	memcpy(t, ts, rows * sizeof(double));
 	memcpy(q, qs, rows * sizeof(double));
@@ -68,7 +76,7 @@ static inline __attribute__((always_inline)) void FN(dense_rows)(enum rstd__form
 
 		rstd__ask_for_chunk((uintptr_t)(x + r * row));
 		do {
-			FN(dense_group)(format, x + r * row, n, about_first, shift + r, t + r, q + r);
+			FN(dense_store)(format, x + r * row, n, about_first, shift + r, t + r, q + r);
 			r += VL;
 			done += VL * row;
 		} while (done + VL * row <= RSTD__CHUNK && rows - r >= VL);

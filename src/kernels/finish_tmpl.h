@@ -13,6 +13,7 @@
 
 #define ROUNDING struct FN(rounding)
 #define TEST     struct FN(test)
+#define QUICK    struct FN(quick)
 
 /* The constants of rounding to a format, in vectors. */
 ROUNDING
@@ -61,6 +62,30 @@ TEST
 	ROUNDING y, mean;
 };
 
+static inline TEST FN(test_of)(const struct rstd__finish *f)
+{
+	/* one rounder serves both ends of an interval that is less than an eighth of an ulp wide on each side */
+	const bool one_root = f->root_ratio > 0 && f->root_error < rstd__pow2(-rstd__format_info[f->y].precision - 2);
+
+	return (TEST){
+		.n = v_set1(f->n),
+		.inverse_n = v_set1(f->inverse_n),
+		.minus_inverse_n = v_set1(-f->inverse_n),
+		.inverse_divisor = v_set1(f->inverse_divisor),
+		.epsilon = v_set1(f->epsilon),
+		.sum_sq_error = v_set1(f->sum_sq_error),
+		.mean_sq_error = v_set1(f->mean_sq_error),
+		.least_q = v_set1(f->least_q),
+		.least_part = v_set1(one_root ? 1 / f->root_ratio : 0),
+		.least_m2 = v_set1(one_root ? f->least_q : HUGE_VAL),
+		.below = v_set1(1 - f->root_error),
+		.above = v_set1(1 + f->root_error),
+		.mean_error = v_set1(f->mean_error),
+		.y = FN(rounding_to)(f->y),
+		.mean = FN(rounding_to)(f->mean),
+	};
+}
+
 /* An interval that holds the result, of VL outputs each, from one that holds S. */
 static inline __attribute__((always_inline)) void FN(y_interval)(const TEST *f, bool invert, V s_low, V s_high, V *low,
                                                                  V *high)
@@ -91,30 +116,104 @@ static inline bool FN(finish_roots)(const TEST *f, V m2, V q, V *y)
 	return (v_differ(*y, high) | v_less(m2, v_fma(q, f->least_part, f->least_m2))) == 0;
 }
 
-/* VL standard deviations, or with `invert` their reciprocals; returns the mask of those that are not settled. */
-static inline __attribute__((always_inline)) unsigned FN(finish_y)(const TEST *f, enum rstd__result result, V t, V q,
-                                                                   V *y)
+/* The same of two elements about one of them; open where q is not finite. */
+static inline unsigned FN(finish_half)(const ROUNDING *r, V t, V q, V *y)
 {
-	const bool invert = result == RSTD__INVSTD;
-	const V m2 = v_fma(v_mul(t, f->minus_inverse_n), t, q);
-	V bound, low, high;
+	*y = FN(round_to)(r, v_mul(v_abs(t), v_set1(0.5)));
+	return v_differ(v_sub(q, q), v_set1(0));
+}
 
-	if (result == RSTD__HALF_T) {
-		*y = FN(round_to)(&f->y, v_mul(v_abs(t), v_set1(0.5)));
-		return v_differ(v_sub(q, q), v_set1(0)); /* open where q is not finite */
-	}
-	if (result == RSTD__UNDEFINED) {
-		*y = v_mul(q, f->inverse_divisor);
-		return v_differ(v_sub(q, q), v_set1(0)) | v_less(q, f->least_q); /* open where q is not finite */
-	}
-	if (!invert && __builtin_expect(FN(finish_roots)(f, m2, q, y), true))
-		return 0;
-	bound = v_fma(v_sub(q, m2), f->mean_sq_error, v_mul(q, f->sum_sq_error));
+static inline V FN(finish_m2)(const TEST *f, V t, V q)
+{
+	return v_fma(v_mul(t, f->minus_inverse_n), t, q);
+}
+
+/* VL standard deviations, or with `invert` their reciprocals, by both ends of their interval. */
+static inline __attribute__((always_inline)) unsigned FN(finish_ends)(const TEST *f, bool invert, V m2, V q, V *y)
+{
+	const V bound = v_fma(v_sub(q, m2), f->mean_sq_error, v_mul(q, f->sum_sq_error));
+	V low, high;
+
 	FN(y_interval)(f, invert, v_max(v_set1(0), v_sub(m2, bound)), v_add(m2, bound), &low, &high);
 	low = FN(round_to)(&f->y, low);
 	high = FN(round_to)(&f->y, high);
 	*y = low;
 	return v_differ(low, high) | v_less(q, f->least_q);
+}
+
+/* VL results; returns the mask of those that are not settled. */
+static inline __attribute__((always_inline)) unsigned FN(finish_y)(const TEST *f, enum rstd__result result, V t, V q,
+                                                                   V *y)
+{
+	const V m2 = FN(finish_m2)(f, t, q);
+
+	if (result == RSTD__HALF_T)
+		return FN(finish_half)(&f->y, t, q, y);
+	if (result == RSTD__UNDEFINED) {
+		*y = v_mul(q, f->inverse_divisor);
+		return v_differ(v_sub(q, q), v_set1(0)) | v_less(q, f->least_q); /* open where q is not finite */
+	}
+	if (result == RSTD__STD && __builtin_expect(FN(finish_roots)(f, m2, q, y), true))
+		return 0;
+	return FN(finish_ends)(f, result == RSTD__INVSTD, m2, q, y);
+}
+
+/* What the quick test of VL standard deviations needs. */
+QUICK
+{
+	V minus_inverse_n, inverse_divisor;
+	V least_m2; /* below it results are subnormal, or M2 is not known well enough; Inf if no quick test is possible */
+	V minus_part; /* q is at most a known multiple of M2 where M2 / divisor + minus_part q is not below 0, */
+	V floor;      /* nor below this, where sums that are 0 need not be so */
+	V from, bits; /* a root is beside a midpoint, as v_beside() says */
+	enum rstd__format format;
+};
+
+static inline QUICK FN(quick_of)(const struct rstd__finish *f)
+{
+	const struct rstd__format_info *info = &rstd__format_info[f->y];
+	const int drop = 53 - info->precision; /* bits of a root that its rounding drops */
+	/* results of 16 bits are rounded to binary32 on the way */
+	const double error = f->root_error + (f->y == RSTD__F32 ? 0x1p-40 : 0x1p-24);
+	int width = 0;
+	uint64_t from, bits;
+	double as_from, as_bits;
+
+	while (rstd__pow2(width - 53) < error && width < drop)
+		width++;
+	from = (UINT64_C(1) << (drop - 1)) - (UINT64_C(1) << width);
+	bits = (UINT64_C(1) << drop) - (UINT64_C(2) << width);
+	memcpy(&as_from, &from, sizeof(from));
+	memcpy(&as_bits, &bits, sizeof(bits));
+
+	const double least = rstd__pow2(2 * (info->least + info->precision)) * f->divisor;
+
+	return (QUICK){
+		.minus_inverse_n = v_set1(-f->inverse_n),
+		.inverse_divisor = v_set1(f->inverse_divisor),
+		.least_m2 = v_set1(f->root_ratio == 0 || width > drop - 3 ? HUGE_VAL
+		                   : least > f->least_q                   ? least
+		                                                          : f->least_q),
+		.minus_part = v_set1(-f->inverse_divisor / f->root_ratio),
+		.floor = v_set1(f->least_q * f->inverse_divisor * 0x1p-20),
+		.from = v_set1(as_from),
+		.bits = v_set1(as_bits),
+		.format = f->y,
+	};
+}
+
+/*
+ * Stores VL standard deviations that this test, the quickest, settles; else false, and what is stored is of no use. A root
+ * off by less than half of the width of the interval that v_beside() looks for rounds to what the exact one does.
+ */
+static inline __attribute__((always_inline)) bool FN(quick_std)(const QUICK *k, V t, V q, void *y)
+{
+	V square;
+	const V m2 = v_fma(v_mul(t, k->minus_inverse_n), t, q);
+	const V root = v_near_root(m2, k->least_m2, k->inverse_divisor, &square);
+
+	v_store_rounded(k->format, y, root);
+	return (v_beside(root, k->from, k->bits) | v_short_of(v_fma(q, k->minus_part, square), k->floor)) == 0;
 }
 
 static inline __attribute__((always_inline)) unsigned FN(finish_mean)(const TEST *f, bool exact, V shift, V t, V q,
@@ -140,25 +239,7 @@ static inline __attribute__((always_inline)) struct rstd__open FN(finish_all)(co
                                                                               const double *t, const double *q,
                                                                               double *y, double *mean)
 {
-	/* one rounder serves both ends of an interval that is less than an eighth of an ulp wide on each side */
-	const bool one_root = f->root_ratio > 0 && f->root_error < rstd__pow2(-rstd__format_info[f->y].precision - 2);
-	const TEST test = {
-		.n = v_set1(f->n),
-		.inverse_n = v_set1(f->inverse_n),
-		.minus_inverse_n = v_set1(-f->inverse_n),
-		.inverse_divisor = v_set1(f->inverse_divisor),
-		.epsilon = v_set1(f->epsilon),
-		.sum_sq_error = v_set1(f->sum_sq_error),
-		.mean_sq_error = v_set1(f->mean_sq_error),
-		.least_q = v_set1(f->least_q),
-		.least_part = v_set1(one_root ? 1 / f->root_ratio : 0),
-		.least_m2 = v_set1(one_root ? f->least_q : HUGE_VAL),
-		.below = v_set1(1 - f->root_error),
-		.above = v_set1(1 + f->root_error),
-		.mean_error = v_set1(f->mean_error),
-		.y = FN(rounding_to)(f->y),
-		.mean = FN(rounding_to)(f->mean),
-	};
+	const TEST test = FN(test_of)(f);
 	const size_t whole = n - n % VL, rest = n % VL;
 	struct rstd__open open = { 0, 0 };
 	V yv, mv;
@@ -240,3 +321,4 @@ NARROW_ENTRY(bf16, RSTD__BF16)
 
 #undef ROUNDING
 #undef TEST
+#undef QUICK

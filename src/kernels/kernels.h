@@ -244,6 +244,16 @@ struct rstd__kernels {
 	 */
 	struct rstd__sums rough;
 
+	/*
+	 * Standard deviations about own means of rows of n <= RSTD__SHORT_MAX contiguous elements, `stride` bytes apart, to
+	 * contiguous elements of their format: of as many rows, in groups, as short loops settle. Returns how many. y has
+	 * room for `rows` results, of which those from the returned number on may have been written to. f is of the sums
+	 * that short_moments or, for rows without gaps, dense_moments make about first elements; of rough ones if there
+	 * is `again`, which is the same of fine ones. The result is RSTD__STD, or of two elements RSTD__HALF_T.
+	 */
+	size_t (*std[RSTD__FORMATS])(const struct rstd__finish *f, const struct rstd__finish *again, const void *x,
+	                             ptrdiff_t stride, size_t rows, size_t n, void *y);
+
 	/* sum[i] + low[i] += part[i], low holding what sum rounds away; n elements. */
 	void (*merge)(double *sum, double *low, const double *part, size_t n);
 	/*

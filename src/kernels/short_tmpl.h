@@ -79,24 +79,32 @@ static inline __attribute__((always_inline)) void FN(block_group)(enum rstd__for
 	*q = v_add(qs[0], qs[1]);
 }
 
-/* How the sums of rows are made. */
-enum FN(short_way) { FN(DEALT), FN(FINE), FN(ROUGH) };
+/* How the sums of rows are made; DENSE in std_tmpl.h only. */
+enum FN(short_way) { FN(DENSE), FN(DEALT), FN(FINE), FN(ROUGH) };
 
 static inline __attribute__((always_inline)) void FN(short_sums)(enum FN(short_way) way, enum rstd__format format,
                                                                  const unsigned char *x, const ptrdiff_t *row,
                                                                  size_t rows, size_t n, bool about_first, double *shift,
-                                                                 double *t, double *q)
+                                                                 V *t, V *q)
+{
+	if (way == FN(DEALT))
+		FN(block_group)(format, x, row, n, about_first, shift, t, q);
+#if V_ROUGH
+	else if (way == FN(ROUGH))
+		FN(rough_short_group)(format, x, row, rows, n, about_first, shift, t, q);
+#endif
+	else
+		FN(short_group)(format, x, row, rows, n, about_first, shift, t, q);
+}
+
+static inline __attribute__((always_inline)) void FN(short_store)(enum FN(short_way) way, enum rstd__format format,
+                                                                  const unsigned char *x, const ptrdiff_t *row,
+                                                                  size_t rows, size_t n, bool about_first,
+                                                                  double *shift, double *t, double *q)
 {
 	V tv, qv;
 
-	if (way == FN(DEALT))
-		FN(block_group)(format, x, row, n, about_first, shift, &tv, &qv);
-#if V_ROUGH
-	else if (way == FN(ROUGH))
-		FN(rough_short_group)(format, x, row, rows, n, about_first, shift, &tv, &qv);
-#endif
-	else
-		FN(short_group)(format, x, row, rows, n, about_first, shift, &tv, &qv);
+	FN(short_sums)(way, format, x, row, rows, n, about_first, shift, &tv, &qv);
 	v_store(t, tv);
 	v_store(q, qv);
 }
@@ -111,14 +119,14 @@ static inline __attribute__((always_inline)) void FN(short_rest)(enum FN(short_w
 	alignas(64) double shifts[VL];
 
 	if (way != FN(DEALT)) {
-		FN(short_sums)(way, format, x, row, rows, n, about_first, shift, t, q);
+		FN(short_store)(way, format, x, row, rows, n, about_first, shift, t, q);
 		return;
 	}
 	for (size_t i = 0; i < VL; i++)
 		rest[i] = row[i < rows ? i : 0];
 	if (!about_first)
 		v_store(shifts, v_load_part(shift, rows));
-	FN(short_sums)(way, format, x, rest, VL, n, about_first, shifts, t, q);
+	FN(short_store)(way, format, x, rest, VL, n, about_first, shifts, t, q);
 	if (about_first)
 		v_store_part(shift, v_load(shifts), rows);
 }
@@ -137,7 +145,7 @@ static inline __attribute__((always_inline)) void FN(short_all)(enum FN(short_wa
 		if (bytes <= RSTD__LINE) /* longer rows ask for themselves */
 			rstd__ask_for_chunk((uintptr_t)(x + row[r]));
 		do {
-			FN(short_sums)(way, format, x, row + r, VL, n, about_first, shift + r, t + r, q + r);
+			FN(short_store)(way, format, x, row + r, VL, n, about_first, shift + r, t + r, q + r);
 			r += VL;
 			done += VL * bytes;
 		} while (done + VL * bytes <= RSTD__CHUNK && rows - r >= VL);
@@ -157,11 +165,17 @@ static inline __attribute__((always_inline)) void FN(short_moments)(enum FN(shor
 		FN(short_all)(way, format, x, row, rows, n, false, shift, t, q);
 }
 
+/* Whether lanes of such rows are dealt out rather than added up. */
+static inline bool FN(are_dealt)(enum rstd__format format, size_t n)
+{
+	return n >= C_BLOCK(rstd__format_info[format].size) && n <= V_DEALT_MAX(format);
+}
+
 static inline __attribute__((always_inline)) void FN(short_fine)(enum rstd__format format, const void *x,
                                                                  const ptrdiff_t *row, size_t rows, size_t n,
                                                                  bool about_first, double *shift, double *t, double *q)
 {
-	if (n >= C_BLOCK(rstd__format_info[format].size) && n <= V_DEALT_MAX(format))
+	if (FN(are_dealt)(format, n))
 		FN(short_moments)(FN(DEALT), format, x, row, rows, n, about_first, shift, t, q);
 	else
 		FN(short_moments)(FN(FINE), format, x, row, rows, n, about_first, shift, t, q);

@@ -168,6 +168,38 @@ static inline void v_narrow(enum rstd__format format, void *p, V a)
 		_mm_storel_epi64(p, _mm_packus_epi32(high, high));
 }
 
+static inline void v_store_rounded(enum rstd__format format, void *p, V a)
+{
+	const __m128 f = _mm256_cvtpd_ps(a);
+	const __m128i up = _mm_srli_epi32(_mm_add_epi32(_mm_castps_si128(f), _mm_set1_epi32(0x8000)), 16);
+
+	if (format == RSTD__F32)
+		_mm_storeu_ps(p, f);
+	else if (format == RSTD__F16)
+		_mm_storel_epi64(p, _mm_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
+	else
+		_mm_storel_epi64(p, _mm_packus_epi32(up, up));
+}
+
+static inline V v_near_root(V a, V least, V factor, V *product)
+{
+	*product = _mm256_and_pd(_mm256_mul_pd(a, factor), _mm256_cmp_pd(a, least, _CMP_GE_OQ));
+	return _mm256_sqrt_pd(*product);
+}
+
+static inline unsigned v_short_of(V a, V b)
+{
+	return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_NGE_UQ));
+}
+
+static inline unsigned v_beside(V a, V from, V bits)
+{
+	const __m256i far = _mm256_sub_epi64(_mm256_castpd_si256(a), _mm256_castpd_si256(from));
+	const __m256i none = _mm256_and_si256(far, _mm256_castpd_si256(bits));
+
+	return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(none, _mm256_setzero_si256())));
+}
+
 static inline unsigned v_less(V a, V b)
 {
 	return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LT_OQ));

@@ -178,6 +178,42 @@ static inline void v_narrow(enum rstd__format format, void *p, V a)
 		_mm_storeu_si128(p, _mm256_cvtepi32_epi16(_mm256_srli_epi32(_mm256_castps_si256(f), 16)));
 }
 
+static inline void v_store_rounded(enum rstd__format format, void *p, V a)
+{
+	const __m256 f = _mm512_cvtpd_ps(a);
+	const __m256i up = _mm256_add_epi32(_mm256_castps_si256(f), _mm256_set1_epi32(0x8000));
+
+	if (format == RSTD__F32)
+		_mm256_storeu_ps(p, f);
+	else if (format == RSTD__F16)
+		_mm_storeu_si128(p, _mm256_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
+	else
+		_mm_storeu_si128(p, _mm256_cvtepi32_epi16(_mm256_srli_epi32(up, 16)));
+}
+
+/* As v_root, by a term of the series less. */
+static inline V v_near_root(V a, V least, V factor, V *product)
+{
+	const __mmask8 some = _mm512_cmp_pd_mask(a, least, _CMP_GE_OQ);
+	const V b = _mm512_maskz_mul_pd(some, a, factor), y = _mm512_maskz_rsqrt14_pd(some, b);
+	const V g = _mm512_mul_pd(b, y), e = _mm512_fnmadd_pd(g, y, _mm512_set1_pd(1));
+	const V p = _mm512_fmadd_pd(e, _mm512_set1_pd(3. / 8), _mm512_set1_pd(1. / 2));
+
+	*product = b;
+	return _mm512_fmadd_pd(_mm512_mul_pd(p, e), g, g);
+}
+
+static inline unsigned v_short_of(V a, V b)
+{
+	return _mm512_cmp_pd_mask(a, b, _CMP_NGE_UQ);
+}
+
+static inline unsigned v_beside(V a, V from, V bits)
+{
+	return _mm512_testn_epi64_mask(_mm512_sub_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(from)),
+	                               _mm512_castpd_si512(bits));
+}
+
 static inline unsigned v_less(V a, V b)
 {
 	return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);

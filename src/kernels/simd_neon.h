@@ -152,11 +152,51 @@ static inline void v_narrow(enum rstd__format format, void *p, V a)
 	memcpy(p, &pair, sizeof(pair));
 }
 
+static inline unsigned v_mask(uint64x2_t lanes)
+{
+	return (unsigned)(vgetq_lane_u64(lanes, 0) & 1) | (unsigned)(vgetq_lane_u64(lanes, 1) & 2);
+}
+
+static inline void v_store_rounded(enum rstd__format format, void *p, V a)
+{
+	const float32x2_t f = vcvt_f32_f64(a);
+	const uint32x4_t both = vreinterpretq_u32_f32(vcombine_f32(f, f));
+	uint32_t pair;
+
+	if (format == RSTD__F32) {
+		vst1_f32(p, f);
+		return;
+	}
+	if (format == RSTD__F16)
+		pair = vget_lane_u32(vreinterpret_u32_f16(vcvt_f16_f32(vreinterpretq_f32_u32(both))), 0);
+	else
+		pair = vget_lane_u32(vreinterpret_u32_u16(vshrn_n_u32(vaddq_u32(both, vdupq_n_u32(0x8000)), 16)), 0);
+	memcpy(p, &pair, sizeof(pair));
+}
+
+static inline V v_near_root(V a, V least, V factor, V *product)
+{
+	const uint64x2_t some = vcgeq_f64(a, least);
+
+	*product = vreinterpretq_f64_u64(vandq_u64(vreinterpretq_u64_f64(vmulq_f64(a, factor)), some));
+	return vsqrtq_f64(*product);
+}
+
+static inline unsigned v_short_of(V a, V b)
+{
+	return v_mask(vcgeq_f64(a, b)) ^ 3;
+}
+
+static inline unsigned v_beside(V a, V from, V bits)
+{
+	const uint64x2_t far = vsubq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(from));
+
+	return v_mask(vtstq_u64(far, vreinterpretq_u64_f64(bits))) ^ 3;
+}
+
 static inline unsigned v_less(V a, V b)
 {
-	const uint64x2_t less = vcltq_f64(a, b);
-
-	return (unsigned)(vgetq_lane_u64(less, 0) & 1) | (unsigned)(vgetq_lane_u64(less, 1) & 2);
+	return v_mask(vcltq_f64(a, b));
 }
 
 static inline V v_keep(V a, size_t k)
@@ -176,9 +216,7 @@ static inline V v_row_sums(const V *a)
 
 static inline unsigned v_differ(V a, V b)
 {
-	const uint64x2_t same = vceqq_f64(a, b);
-
-	return (unsigned)(~vgetq_lane_u64(same, 0) & 1) | (unsigned)(~vgetq_lane_u64(same, 1) & 2);
+	return v_mask(vceqq_f64(a, b)) ^ 3;
 }
 
 /* ---- binary32 ---- */

@@ -23,6 +23,11 @@
  *   v_load_part       the first k < VL doubles, nothing read beyond; the other lanes are 0
  *   v_store_part      the first k < VL lanes, nothing written beyond
  *   v_narrow          stores the lanes as elements of a format that holds them, as rstd__store() does
+ *   v_store_rounded   the same of lanes that are not rounded yet, if none is negative, a NaN, or so near to a midpoint between
+ *                     two elements that a rounding to binary32 reaches it, and none needs subnormal elements
+ *   v_near_root       the square root of a * factor, which is stored, or 0 where a is not at least `least`; off by 2^-40 of it
+ *   v_short_of        bit i says that lane i of a is less than that of b, or one of them a NaN
+ *   v_beside          bit i says that (a - from) & bits is 0 in lane i, all of them taken as integers
  *   v_keep            lane i for i < k, 0 in the others
  *   c_deal            n columns of VL floats: element j of VL rows of n elements, 2 <= n <= RSTD__DENSE_MAX, that follow each
  *                     other at p, in the order of the rows; c has room for C_COLUMNS
@@ -193,6 +198,35 @@ static inline void v_store_part(double *p, V a, size_t k)
 static inline void v_narrow(enum rstd__format format, void *p, V a)
 {
 	rstd__store(format, p, a);
+}
+
+static inline void v_store_rounded(enum rstd__format format, void *p, V a)
+{
+	const int drop = 24 - rstd__format_info[format].precision;
+	const uint32_t half = drop > 0 ? UINT32_C(1) << (drop - 1) : 0;
+
+	rstd__store(format, p, (double)rstd__float_from_bits((rstd__float_to_bits((float)a) + half) >> drop << drop));
+}
+
+static inline V v_near_root(V a, V least, V factor, V *product)
+{
+	*product = a >= least ? a * factor : 0;
+	return sqrt(*product);
+}
+
+static inline unsigned v_short_of(V a, V b)
+{
+	return !(a >= b);
+}
+
+static inline unsigned v_beside(V a, V from, V bits)
+{
+	uint64_t word, start, mask;
+
+	memcpy(&word, &a, sizeof(word));
+	memcpy(&start, &from, sizeof(start));
+	memcpy(&mask, &bits, sizeof(mask));
+	return ((word - start) & mask) == 0;
 }
 
 static inline unsigned v_less(V a, V b)

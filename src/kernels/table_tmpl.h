@@ -15,6 +15,7 @@
 #include "kernels/settle_tmpl.h"
 #include "kernels/short_tmpl.h"
 #include "kernels/split_tmpl.h"
+#include "kernels/std_tmpl.h"
 #include "kernels/sums_tmpl.h"
 #include "kernels/windows_tmpl.h"
 #include "kernels/words_tmpl.h"
@@ -87,6 +88,7 @@ const struct rstd__kernels FN(rstd__kernels) = {
 		.col_ssd = { [RSTD__F16] = FN(rough_col_ssd_f16), [RSTD__BF16] = FN(rough_col_ssd_bf16) },
 	},
 #endif
+	.std = { FN(std_f32), FN(std_f16), FN(std_bf16) },
 	.merge = FN(merge),
 	.finish = FN(finish),
 	.settle = FN(settle),
