@@ -1383,8 +1383,7 @@ static uint128 squares_of_split(const struct rstd__split *s)
 {
 	__extension__ typedef __int128 int128;
 
-	return (uint128)((int128)s->high * (INT64_C(1) << 2 * RSTD__SPLIT) +
-	                 (int128)s->cross * (INT64_C(2) << RSTD__SPLIT) + s->low);
+	return (uint128)((int128)s->high * (INT64_C(1) << RSTD__SPLIT) + s->low);
 }
 
 static void check_split_sums(const struct rstd__kernels *k, enum rstd__format format, const void *x, const float *mean,

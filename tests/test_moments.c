@@ -803,19 +803,22 @@ static void test_distances(void **state)
 /* Columns that lie side by side, which are added together, against each of them alone. One may have any elements. */
 static void check_columns(rstd_dtype dtype, unsigned apart, size_t rows, size_t cols)
 {
-	static unsigned char x[1300 * 210 * sizeof(float)], column[1300 * sizeof(float)];
-	static rstd_moments m[200];
+	static unsigned char x[1300 * 310 * sizeof(float)], column[1300 * sizeof(float)];
+	static rstd_moments m[300];
 	static const int fraction_bits[] = { 23, 10, 7 };
 	const int shift = fraction_bits[dtype - RSTD_F32];
 	const size_t size = size_of(dtype), pad = random_below(2) ? 0 : 1 + random_below(9), stride = cols + pad;
-	const unsigned least = dtype == RSTD_F16 ? 0 : (unsigned)random_below(254 - apart);
+	/* some rows are of another size, few or many in a row: they do not fit the sums of those before them */
+	const unsigned drift = dtype == RSTD_F16 ? 0 : (unsigned)random_below(3) * 15, turn = 2 + drift * 4;
+	const unsigned least = dtype == RSTD_F16 ? 0 : (unsigned)random_below(254 - apart - drift);
 	const size_t odd = random_below(2) ? cols : random_below(cols);
 	const int64_t shape[2] = { (int64_t)rows, (int64_t)cols }, dim = 0;
 	rstd_tensor t;
 
 	for (size_t i = 0; i < rows * stride; i++) {
 		const unsigned field = least + (i % 3 == 0 ? apart : (unsigned)random_below(apart + 1));
-		uint32_t bits = field << shift | ((UINT32_C(1) << shift) - 1);
+		const unsigned up = i / stride / turn % 2 * drift;
+		uint32_t bits = (field + up) << shift | ((UINT32_C(1) << shift) - 1);
 
 		if (i % 2 == 0)
 			bits ^= (uint32_t)random_below(UINT64_C(1) << shift);
@@ -842,7 +845,7 @@ static void check_columns(rstd_dtype dtype, unsigned apart, size_t rows, size_t 
 static void test_columns(void **state)
 {
 	static const unsigned apart[] = { 0, 5, 20, 21, 22, 23, 29, 36, 37, 38, 60 };
-	static const size_t rows[] = { 31, 32, 255, 256, 257, 1024, 1281 }, cols[] = { 7, 8, 15, 16, 17, 63, 65, 200 };
+	static const size_t rows[] = { 31, 32, 255, 256, 257, 1024, 1281 }, cols[] = { 7, 8, 15, 16, 17, 63, 65, 300 };
 
 	(void)state;
 	for (size_t isa = 0; rstd_isa_name(isa); isa++) {
@@ -857,11 +860,39 @@ static void test_columns(void **state)
 	assert_int_equal(rstd_set_isa(NULL), RSTD_OK);
 }
 
+/* Columns of more rows than integers of 64 bits hold the sums of, as wide as they may be, against each alone. */
+static void test_long_columns(void **state)
+{
+	const size_t rows = 300000, cols = 8;
+	const int64_t shape[2] = { (int64_t)rows, (int64_t)cols }, dim = 0;
+	float *x = malloc(rows * cols * sizeof(*x)), *column = malloc(rows * sizeof(*column));
+	rstd_moments m[8] = { 0 };
+	rstd_tensor t;
+
+	(void)state;
+	assert_true(x && column);
+	for (size_t i = 0; i < rows * cols; i++)
+		x[i] = i < cols ? 1 : i / cols % 5 == 0 ? 0x1.000002p0F : 0x1.fffffep21F;
+	assert_int_equal(rstd_tensor_contiguous(&t, x, RSTD_F32, 2, shape), RSTD_OK);
+	assert_int_equal(rstd_moments_update(m, cols, &t, &dim, 1), RSTD_OK);
+	for (size_t c = 0; c < cols; c++) {
+		rstd_moments alone;
+
+		for (size_t r = 0; r < rows; r++)
+			column[r] = x[r * cols + c];
+		alone = moments_of(column, rows);
+		assert_memory_equal(&m[c], &alone, sizeof(alone));
+	}
+	free(column);
+	free(x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_distances),
 		cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_long_columns),
 		cmocka_unit_test(test_any_split_and_order),
 		cmocka_unit_test(test_all_orders),
 		cmocka_unit_test(test_uneven_ranks),

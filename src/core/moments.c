@@ -104,57 +104,94 @@ static void add_elements(struct rstd__exact *e, const struct rstd_plan *plan, co
 }
 
 /* Columns that are added together, and how many and how long they are for that to pay. */
-#define COLUMNS     RSTD__WORDS_COLS
+#define COLUMNS     RSTD__SPLIT_COLS
 #define COLUMNS_MIN 8
 #define ROWS_MIN    32
 
-/* Adds rows <= RSTD__WORDS_ROWS rows of cols <= COLUMNS elements; the state of the next column is `step` states on. */
-static void add_panel(rstd_moments *m, ptrdiff_t step, const struct rstd_plan *plan, const unsigned char *x,
-                      ptrdiff_t row_stride, size_t rows, size_t cols)
-{
-	const enum rstd__format format = plan->format[RSTD__X];
-	struct rstd__exact e[COLUMNS];
-	float column[RSTD__WORDS_ROWS];
+/* The most rows of which each column is added alone, where they have no unit in common. */
+#define ODD_ROWS RSTD__SPLIT_ROWS
 
-	for (size_t c = 0; c < cols; c++)
-		e[c] = exact_of(m + (ptrdiff_t)c * step);
-	if (!rstd__words_add_columns(e, plan->kernels, format, x, row_stride, rows, cols))
-		for (size_t c = 0; c < cols; c++) {
-			rstd__load_row(format, x + c * rstd__format_info[format].size, row_stride, rows, column);
-			rstd__words_add_any(&e[c], plan->kernels, format, column, RSTD__F32, rows);
-		}
-	for (size_t c = 0; c < cols; c++) {
-		set_exact(m + (ptrdiff_t)c * step, &e[c]);
-		m[(ptrdiff_t)c * step].count += rows;
+/* How often that is cheaper than new sums, which each column pays for, too. */
+#define MISSES 2
+
+/* The columns of a matrix; the state of the next one is `step` states on. */
+struct columns {
+	const struct rstd_plan *plan;
+	rstd_moments *m;
+	ptrdiff_t step, row_stride;
+	struct rstd__columns sums;
+	unsigned misses; /* times in a row that rows did not fit there */
+};
+
+/* Moves the sums to the states. Returns of how many rows they were. */
+static size_t close_sums(struct columns *columns)
+{
+	const size_t rows = rstd__columns_close(&columns->sums);
+
+	for (size_t c = 0; c < columns->sums.cols && rows > 0; c++) {
+		rstd_moments *m = columns->m + (ptrdiff_t)c * columns->step;
+		struct rstd__exact e = exact_of(m);
+
+		rstd__columns_take(&columns->sums, c, &e);
+		set_exact(m, &e);
+	}
+	return rows;
+}
+
+static void add_odd_rows(struct columns *columns, const unsigned char *x, size_t rows)
+{
+	const enum rstd__format format = columns->plan->format[RSTD__X];
+	float column[ODD_ROWS];
+
+	for (size_t c = 0; c < columns->sums.cols; c++, x += rstd__format_info[format].size) {
+		rstd_moments *m = columns->m + (ptrdiff_t)c * columns->step;
+		struct rstd__exact e = exact_of(m);
+
+		rstd__load_row(format, x, columns->row_stride, rows, column);
+		rstd__words_add_any(&e, columns->plan->kernels, format, column, RSTD__F32, rows);
+		set_exact(m, &e);
 	}
 }
 
 /*
- * Rows that are added at a time, which stay in the second cache, where they are read again. Those of wide matrices
- * lie so far apart that few of them find room there.
+ * Adds the first of some rows, and returns how many: as many as the first cache holds, where they are read twice. Rows
+ * that do not fit beside others are added alone, unless that goes on: then new sums start from them.
  */
-static int64_t rows_of(size_t cols)
+static size_t add_rows(struct columns *columns, const unsigned char *x, uint64_t left)
 {
-	return cols > COLUMNS / 2 ? RSTD__WORDS_ROWS / 4 : RSTD__WORDS_ROWS;
+	const size_t block = RSTD__COLUMNS_BLOCK / columns->sums.cols, most = block < ODD_ROWS ? block : ODD_ROWS;
+	const size_t few = left < most ? (size_t)left : most, many = left < ODD_ROWS ? (size_t)left : ODD_ROWS;
+
+	if (rstd__columns_add(&columns->sums, x, columns->row_stride, few)) {
+		columns->misses = 0;
+		return few;
+	}
+	if (columns->sums.rows > 0 && columns->misses++ < MISSES) {
+		add_odd_rows(columns, x, few);
+		return few;
+	}
+	columns->misses = 0;
+	if (close_sums(columns) > 0 && rstd__columns_add(&columns->sums, x, columns->row_stride, few))
+		return few;
+	add_odd_rows(columns, x, many);
+	return many;
 }
 
 /* The whole of columns that lie side by side, and start at x. */
-static void add_columns(rstd_moments *m, ptrdiff_t step, const struct rstd_plan *plan, const unsigned char *x,
-                        size_t cols)
+static void add_columns(struct columns *columns, const unsigned char *x)
 {
+	const struct rstd_plan *plan = columns->plan;
 	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
-	const ptrdiff_t row_stride = run->stride[RSTD__X];
-	const int64_t most = rows_of(cols);
 	struct rstd__walk outer;
 
 	rstd__walk_start(&outer, plan->reduced, plan->reduced_rank - 1, 0);
 	for (uint64_t left = plan->n; left > 0; left -= (uint64_t)run->count, rstd__walk_next(&outer))
-		for (int64_t at = 0; at < run->count; at += most) {
-			const int64_t rest = run->count - at;
-			const size_t rows = (size_t)(rest < most ? rest : most);
-
-			add_panel(m, step, plan, x + outer.offset[RSTD__X] + at * row_stride, row_stride, rows, cols);
-		}
+		for (uint64_t at = 0; at < (uint64_t)run->count;)
+			at += add_rows(columns, x + outer.offset[RSTD__X] + (ptrdiff_t)at * columns->row_stride,
+			               (uint64_t)run->count - at);
+	close_sums(columns);
+	for (size_t c = 0; c < columns->sums.cols; c++)
+		columns->m[(ptrdiff_t)c * columns->step].count += plan->n;
 }
 
 static bool has_columns(const struct rstd_plan *plan)
@@ -170,7 +207,9 @@ static bool has_columns(const struct rstd_plan *plan)
 static void add_all_columns(rstd_moments *moments, const struct rstd_plan *plan, const unsigned char *x)
 {
 	const struct rstd__axis *side = &plan->kept[plan->kept_rank - 1];
-	const ptrdiff_t step = side->stride[RSTD__Y] / (ptrdiff_t)sizeof(float);
+	struct columns columns = { .plan = plan,
+		                   .step = side->stride[RSTD__Y] / (ptrdiff_t)sizeof(float),
+		                   .row_stride = plan->reduced[plan->reduced_rank - 1].stride[RSTD__X] };
 	const uint64_t groups = plan->outputs / (uint64_t)side->count;
 	struct rstd__walk outer;
 
@@ -181,9 +220,12 @@ static void add_all_columns(rstd_moments *moments, const struct rstd_plan *plan,
 		for (int64_t c = 0; c < side->count; c += COLUMNS) {
 			const int64_t left = side->count - c;
 
-			add_columns(moments + first + c * step, step, plan,
-			            x + plan->origin[RSTD__X] + outer.offset[RSTD__X] + c * side->stride[RSTD__X],
-			            left < COLUMNS ? (size_t)left : COLUMNS);
+			columns.m = moments + first + c * columns.step;
+			columns.misses = 0;
+			rstd__columns_start(&columns.sums, plan->kernels, plan->format[RSTD__X],
+			                    left < COLUMNS ? (size_t)left : COLUMNS);
+			add_columns(&columns,
+			            x + plan->origin[RSTD__X] + outer.offset[RSTD__X] + c * side->stride[RSTD__X]);
 		}
 	}
 }

@@ -159,15 +159,31 @@ struct rstd__halves {
 
 #define RSTD__HALF 25
 
-/* The same of v = high * 2^RSTD__SPLIT + low, |low| <= 2^(RSTD__SPLIT - 1), where |v| < 2^RSTD__SPLIT_WIDTH. */
+/* Sums of integers v, |v| < 2^RSTD__SPLIT_WIDTH, and of v^2: high * 2^RSTD__SPLIT + low. */
 struct rstd__split {
-	int64_t sum, high, cross, low;
+	int64_t sum, high, low;
 };
 
 #define RSTD__NO_GRAIN    300 /* more than any float has */
 
-#define RSTD__SPLIT       23
+#define RSTD__SPLIT       46
 #define RSTD__SPLIT_WIDTH 45
+
+/*
+ * The same of RSTD__SPLIT_ROWS rows at most of columns that lie side by side, times 2^unit, 2^(2 unit + RSTD__SPLIT) and
+ * 2^(2 unit), and high from rstd__split_start(unit) on.
+ */
+#define RSTD__SPLIT_ROWS 256
+#define RSTD__SPLIT_COLS 256
+struct rstd__split_cols {
+	_Alignas(RSTD__LINE) double sum[RSTD__SPLIT_COLS], high[RSTD__SPLIT_COLS], low[RSTD__SPLIT_COLS];
+};
+
+/* The last place of doubles from here to twice this is RSTD__SPLIT bits above that of the squares. */
+static inline double rstd__split_start(int unit)
+{
+	return rstd__pow2(2 * unit + RSTD__SPLIT + 52);
+}
 
 /*
  * The windows of level 1, for sums of squares and of elements. Each is RSTD__WINDOW_BITS wide, less the bits of the
@@ -304,9 +320,13 @@ struct rstd__kernels {
 	 * n <= RSTD__WORDS_MAX elements of a format; only floats have means.
 	 */
 	void (*split[RSTD__FORMATS])(const void *x, const float *mean, size_t n, int unit, struct rstd__split *sums);
-	/* The same for each column of rows <= RSTD__WORDS_MAX rows of cols elements, row_stride bytes apart. */
-	void (*split_cols[RSTD__FORMATS])(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols, int unit,
-	                                  struct rstd__split *sums);
+	/*
+	 * Adds rows of cols <= RSTD__SPLIT_COLS elements, row_stride bytes apart, to the sums of their columns. next is
+	 * where the rows are, next_stride bytes apart, for which the memory is to be asked.
+	 */
+	void (*split_cols[RSTD__FORMATS])(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols,
+	                                  const unsigned char *next, ptrdiff_t next_stride,
+	                                  struct rstd__split_cols *sums);
 };
 
 /* One row for each instruction set that this build has, best first; the last row needs nothing and ends the table. */

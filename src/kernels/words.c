@@ -59,10 +59,7 @@ static bool fits_split(const struct rstd__words *w)
 
 static struct sums sums_of_split(const struct rstd__split *s)
 {
-	const rstd__int128 high = (rstd__int128)s->high * (INT64_C(1) << 2 * RSTD__SPLIT),
-			   cross = (rstd__int128)s->cross * (INT64_C(1) << (RSTD__SPLIT + 1));
-
-	return (struct sums){ s->sum, (rstd__uint128)(high + cross + s->low) };
+	return (struct sums){ s->sum, (rstd__uint128)((rstd__int128)s->high * (INT64_C(1) << RSTD__SPLIT) + s->low) };
 }
 
 static struct sums sums_of(const struct rstd__words *w)
@@ -120,44 +117,111 @@ void rstd__words_add_any(struct rstd__exact *e, const struct rstd__kernels *kern
 		rstd__exact_add(e, widened, n);
 }
 
-/* Rows that are fetched early: their places in memory are too far apart for the processor to foresee. */
-#define ROWS_AHEAD 8
+/* ---- Columns ----------------------------------------------------------------------------------------------------- */
 
-/* The range of the rows of a block. */
-static void range_of_rows(struct rstd__range *range, const struct rstd__kernels *kernels, enum rstd__format format,
-                          const unsigned char *x, ptrdiff_t row_stride, size_t rows, size_t cols)
+/*
+ * Rows that integers of 64 bits hold the sums of: 2^8 rows have sums below 2^53 and rests of at most that. The squares
+ * are then below 2^(2 * 45 + 17).
+ */
+#define MOST_ROWS (1 << 17)
+
+static void start_split_cols(struct rstd__columns *c)
 {
-	const size_t bytes = cols * rstd__format_info[format].size;
-
-	if (row_stride == (ptrdiff_t)bytes) {
-		kernels->range[format](x, rows * cols, range);
-		return;
-	}
-	for (size_t r = 0; r < rows; r++, x += row_stride) {
-		for (size_t i = 0; i < bytes; i += RSTD__LINE)
-			rstd__ask_for(x, ROWS_AHEAD * row_stride + (ptrdiff_t)i);
-		kernels->range[format](x, cols, range);
-	}
+	memset(&c->split, 0, sizeof(c->split));
+	for (size_t i = 0; i < RSTD__SPLIT_COLS; i++)
+		c->split.high[i] = rstd__split_start(c->unit);
+	c->split_rows = 0;
 }
 
-bool rstd__words_add_columns(struct rstd__exact *e, const struct rstd__kernels *kernels, enum rstd__format format,
-                             const unsigned char *x, ptrdiff_t row_stride, size_t rows, size_t cols)
+/* From sums in binary64, which can take no more rows, to integers. */
+static void close_split_cols(struct rstd__columns *c)
 {
-	struct rstd__range range = { INT32_MAX, 0 };
-	struct rstd__split split[RSTD__WORDS_COLS];
-	struct rstd__words w = { .kernels = kernels };
+	const double start = rstd__split_start(c->unit), scale = rstd__pow2(-c->unit),
+		     scale_high = rstd__pow2(-2 * c->unit - RSTD__SPLIT), scale_low = rstd__pow2(-2 * c->unit);
 
-	range_of_rows(&range, kernels, format, x, row_stride, rows, cols);
-	set_width(&w, format, &range, rows);
+	for (size_t i = 0; i < c->cols; i++) {
+		c->sums[i].sum += (int64_t)(c->split.sum[i] * scale);
+		c->sums[i].high += (int64_t)((c->split.high[i] - start) * scale_high);
+		c->sums[i].low += (int64_t)(c->split.low[i] * scale_low);
+	}
+	start_split_cols(c);
+}
+
+/* A unit for elements like those of the first rows: most of the bits that are left go to lesser elements. */
+static void set_unit(struct rstd__columns *c, const struct rstd__words *w)
+{
+	const int spare = RSTD__SPLIT_WIDTH - w->width, unit = w->unit - (spare - spare / 4);
+
+	c->unit = unit > RSTD__LEAST ? unit : RSTD__LEAST;
+	memset(c->sums, 0, sizeof(c->sums));
+	start_split_cols(c);
+}
+
+void rstd__columns_start(struct rstd__columns *c, const struct rstd__kernels *kernels, enum rstd__format format,
+                         size_t cols)
+{
+	c->kernels = kernels;
+	c->format = format;
+	c->cols = cols;
+	c->rows = 0;
+}
+
+/* Rows that lie apart, side by side: far apart, few of them have room in a cache until they are read again. */
+static const void *pack(const struct rstd__columns *c, const unsigned char *x, ptrdiff_t row_stride, size_t rows,
+                        unsigned char *packed)
+{
+	const size_t bytes = c->cols * rstd__format_info[c->format].size;
+
+	if (row_stride == (ptrdiff_t)bytes)
+		return x;
+	for (size_t r = 0; r < rows; r++, x += row_stride)
+		memcpy(packed + r * bytes, x, bytes);
+	return packed;
+}
+
+bool rstd__columns_add(struct rstd__columns *c, const unsigned char *x, ptrdiff_t row_stride, size_t rows)
+{
+	const ptrdiff_t bytes = (ptrdiff_t)(c->cols * rstd__format_info[c->format].size);
+	_Alignas(RSTD__LINE) unsigned char packed[RSTD__COLUMNS_BLOCK * sizeof(float)];
+	struct rstd__range range = { INT32_MAX, 0 };
+	struct rstd__words w = { .kernels = c->kernels };
+	const void *block;
+
+	if (c->rows + rows > MOST_ROWS)
+		return false;
+	block = pack(c, x, row_stride, rows, packed);
+	c->kernels->range[c->format](block, rows * c->cols, &range);
+	set_width(&w, c->format, &range, rows);
 	if (!fits_split(&w))
 		return false;
-	kernels->split_cols[format](x, row_stride, rows, cols, w.unit, split);
-	for (size_t c = 0; c < cols; c++) {
-		const struct sums s = sums_of_split(&split[c]);
-
-		add_sums(&e[c], &s, w.unit);
-	}
+	if (c->rows == 0)
+		set_unit(c, &w);
+	if (range.largest > 0 && (w.unit < c->unit || w.unit + w.width > c->unit + RSTD__SPLIT_WIDTH))
+		return false;
+	if (c->split_rows + rows > RSTD__SPLIT_ROWS)
+		close_split_cols(c);
+	c->kernels->split_cols[c->format](block, bytes, rows, c->cols, x + (ptrdiff_t)rows * row_stride, row_stride,
+	                                  &c->split);
+	c->split_rows += rows;
+	c->rows += rows;
 	return true;
+}
+
+size_t rstd__columns_close(struct rstd__columns *c)
+{
+	const size_t rows = c->rows;
+
+	if (rows > 0)
+		close_split_cols(c);
+	c->rows = 0;
+	return rows;
+}
+
+void rstd__columns_take(const struct rstd__columns *c, size_t column, struct rstd__exact *e)
+{
+	const struct sums s = sums_of_split(&c->sums[column]);
+
+	add_sums(e, &s, c->unit);
 }
 
 float rstd__words_least(const struct rstd__words *w)

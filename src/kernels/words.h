@@ -34,14 +34,33 @@ bool rstd__words_add(const struct rstd__words *w, struct rstd__exact *e);
 void rstd__words_add_any(struct rstd__exact *e, const struct rstd__kernels *kernels, enum rstd__format format,
                          const void *x, enum rstd__format stored, size_t n);
 
+#define RSTD__COLUMNS_BLOCK 2048
+
+/* Sums of cols <= RSTD__SPLIT_COLS columns that lie side by side, while all elements fit one unit. */
+struct rstd__columns {
+	const struct rstd__kernels *kernels;
+	enum rstd__format format;
+	size_t cols, rows; /* that have been added */
+	int unit;
+	size_t split_rows; /* of these, those that are not in sums yet */
+	struct rstd__split_cols split;
+	struct rstd__split sums[RSTD__SPLIT_COLS];
+};
+
+void rstd__columns_start(struct rstd__columns *c, const struct rstd__kernels *kernels, enum rstd__format format,
+                         size_t cols);
+
 /*
- * Adds the columns of rows <= RSTD__WORDS_ROWS rows of cols <= RSTD__WORDS_COLS elements, row_stride bytes apart, column
- * c to e[c]; false where the sums do not fit.
+ * Adds rows <= RSTD__SPLIT_ROWS, row_stride bytes apart, of RSTD__COLUMNS_BLOCK elements at most, and asks the memory for
+ * as many after them. false, and nothing is added, where they do not fit beside those that have been added, or among themselves if none have.
  */
-#define RSTD__WORDS_ROWS 1024
-#define RSTD__WORDS_COLS 128
-bool rstd__words_add_columns(struct rstd__exact *e, const struct rstd__kernels *kernels, enum rstd__format format,
-                             const unsigned char *x, ptrdiff_t row_stride, size_t rows, size_t cols);
+bool rstd__columns_add(struct rstd__columns *c, const unsigned char *x, ptrdiff_t row_stride, size_t rows);
+
+/* The rows that have been added; then none have. Their sums can be taken until rows are added again. */
+size_t rstd__columns_close(struct rstd__columns *c);
+
+/* Adds the sums of a column to e. */
+void rstd__columns_take(const struct rstd__columns *c, size_t column, struct rstd__exact *e);
 
 /* Elements that are not 0, and are not below this in magnitude, fit beside the largest. */
 float rstd__words_least(const struct rstd__words *w);

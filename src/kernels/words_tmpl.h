@@ -29,39 +29,54 @@ static void FN(widen_bf16)(const void *x, size_t n, float *to)
 		to[i] = rstd__load(RSTD__BF16, p + i * sizeof(uint16_t));
 }
 
+/* Magnitudes, the lesser ones less 1: that makes 0 the largest integer without a sign. */
+static inline void FN(range_32)(const unsigned char *x, uint32_t *least, int32_t *largest)
+{
+	uint32_t bits;
+
+	memcpy(&bits, x, sizeof(bits));
+	bits &= INT32_MAX;
+	*largest = (int32_t)bits > *largest ? (int32_t)bits : *largest;
+	bits--;
+	*least = bits < *least ? bits : *least;
+}
+
+/* Widens a range to one of these. */
+static inline void FN(range_join_32)(uint32_t least, int32_t largest, struct rstd__range *range)
+{
+	const int32_t low = (int32_t)(least & INT32_MAX);
+
+	range->least = low < range->least ? low : range->least;
+	range->largest = largest > range->largest ? largest : range->largest;
+}
+
 static void FN(range_f32)(const void *x, size_t n, struct rstd__range *range)
 {
 	const unsigned char *p = x;
-	int32_t least = range->least, largest = range->largest;
+	uint32_t least = UINT32_MAX;
+	int32_t largest = -1;
 
-	for (size_t i = 0; i < n; i++) {
-		const float element = rstd__load(RSTD__F32, p + i * sizeof(float));
-		const int32_t magnitude = (int32_t)(rstd__float_to_bits(element) & INT32_MAX);
-		const int32_t not_zero = (magnitude - 1) & INT32_MAX; /* 0 becomes the largest */
-
-		least = not_zero < least ? not_zero : least;
-		largest = magnitude > largest ? magnitude : largest;
-	}
-	range->least = least;
-	range->largest = largest;
+	for (size_t i = 0; i < n; i++)
+		FN(range_32)(p + i * sizeof(float), &least, &largest);
+	FN(range_join_32)(least, largest, range);
 }
 
-/* Magnitudes of 16 bits, which are in the order of their bits; then as floats. */
-static inline void FN(range_16)(enum rstd__format format, const void *x, size_t n, struct rstd__range *range)
+/* Magnitudes of 16 bits are in the order of their bits, too. */
+static inline void FN(range_16)(const unsigned char *x, uint16_t *least, int16_t *largest)
 {
-	const unsigned char *p = x;
-	uint16_t least = UINT16_MAX, largest = 0;
+	uint16_t bits;
 
-	for (size_t i = 0; i < n; i++) {
-		uint16_t bits;
+	memcpy(&bits, x, sizeof(bits));
+	bits &= INT16_MAX;
+	*largest = (int16_t)bits > *largest ? (int16_t)bits : *largest;
+	bits = (uint16_t)(bits - 1);
+	*least = bits < *least ? bits : *least;
+}
 
-		memcpy(&bits, p + i * sizeof(bits), sizeof(bits));
-		bits &= INT16_MAX;
-		largest = bits > largest ? bits : largest;
-		bits = (uint16_t)(bits - 1); /* 0 becomes the largest */
-		least = bits < least ? bits : least;
-	}
-	if (largest == 0)
+/* Widens a range to one of 16 bits. */
+static inline void FN(range_join)(enum rstd__format format, uint16_t least, int16_t largest, struct rstd__range *range)
+{
+	if (largest <= 0)
 		return;
 	least++;
 
@@ -72,14 +87,25 @@ static inline void FN(range_16)(enum rstd__format format, const void *x, size_t 
 	range->largest = high > range->largest ? high : range->largest;
 }
 
+static inline void FN(range_halves)(enum rstd__format format, const void *x, size_t n, struct rstd__range *range)
+{
+	const unsigned char *p = x;
+	uint16_t least = UINT16_MAX;
+	int16_t largest = -1;
+
+	for (size_t i = 0; i < n; i++)
+		FN(range_16)(p + i * sizeof(uint16_t), &least, &largest);
+	FN(range_join)(format, least, largest, range);
+}
+
 static void FN(range_f16)(const void *x, size_t n, struct rstd__range *range)
 {
-	FN(range_16)(RSTD__F16, x, n, range);
+	FN(range_halves)(RSTD__F16, x, n, range);
 }
 
 static void FN(range_bf16)(const void *x, size_t n, struct rstd__range *range)
 {
-	FN(range_16)(RSTD__BF16, x, n, range);
+	FN(range_halves)(RSTD__BF16, x, n, range);
 }
 
 /*
