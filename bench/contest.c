@@ -27,7 +27,7 @@ struct arena {
 	void *y;
 	float *mean; /* what batch norm gives beside invstd */
 	void *workspace;
-	rstd_moments moments;
+	rstd_moments *moments; /* each run adds to them, as to those of data in pieces */
 	struct plain_job plain;
 	struct onednn *onednn; /* NULL where it has nothing for the job */
 };
@@ -53,10 +53,8 @@ static rstd_status run_once(struct arena *arena)
 {
 	const struct job *job = arena->job;
 
-	if (job->op == JOB_MOMENTS) {
-		memset(&arena->moments, 0, sizeof(arena->moments));
-		return rstd_moments_update(&arena->moments, 1, &arena->x, NULL, 0);
-	}
+	if (job->op == JOB_MOMENTS)
+		return rstd_moments_update(arena->moments, job->outputs, &arena->x, job->dim, job->dim_count);
 	return rstd_plan_run(arena->plan, arena->data, job->op == JOB_GIVEN_MEAN ? arena->data + job->mean_at : NULL,
 	                     arena->y, job->op == JOB_BATCH_NORM ? arena->mean : NULL, arena->workspace);
 }
@@ -122,6 +120,7 @@ static bool arena_make(struct arena *arena, const struct job *job, const struct 
 	arena->y = malloc(job->outputs * dtype_size(job->y.dtype));
 	arena->mean = malloc(job->outputs * sizeof(float));
 	arena->workspace = malloc(rstd_plan_workspace_size(arena->plan) + 1);
+	arena->moments = calloc(job->op == JOB_MOMENTS ? job->outputs : 1, sizeof(*arena->moments));
 	arena->plain = (struct plain_job){
 		.shape = job->plain,
 		.dtype = job->x.dtype,
@@ -134,7 +133,7 @@ static bool arena_make(struct arena *arena, const struct job *job, const struct 
 		.out = malloc(job->outputs * sizeof(float)),
 		.threads = conditions->threads,
 	};
-	if (!arena->y || !arena->mean || !arena->workspace || !arena->plain.out)
+	if (!arena->y || !arena->mean || !arena->workspace || !arena->moments || !arena->plain.out)
 		return say(problem, "out of memory");
 	arena->onednn = onednn_make(job, data, conditions->threads);
 	/* The pages of the outputs are there before a run, whose own memory is measured. */
@@ -150,6 +149,7 @@ static void arena_free(struct arena *arena)
 	free(arena->y);
 	free(arena->mean);
 	free(arena->workspace);
+	free(arena->moments);
 	free(arena->plain.out);
 }
 

@@ -6,7 +6,11 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 [ $# -ge 2 ] || {
-	echo "usage: bench/history.sh 'COMMIT..' JOB-PATTERN..    e.g. bench/history.sh 'HEAD~9 HEAD' 'all f32' 'rows 8 f32'" >&2
+	cat >&2 <<-'END'
+	usage: bench/history.sh 'COMMIT..' JOB..
+	JOB is a pattern as of rstd-bench --job, or a shape, outer x reduced x inner, and a dtype, e.g.
+	       bench/history.sh 'HEAD~9 HEAD' 'all f32' 'rows 8 f32' '65536x257x1 f16'
+	END
 	exit 2
 }
 read -ra commits <<<"$1"
@@ -25,12 +29,22 @@ build() {
 	echo "$tree/build/bench/rstd-bench"
 }
 
+# select_job JOB: sets the options that name it
+select_job() {
+	if [[ $1 =~ ^[0-9]+x[0-9]+x[0-9]+\  ]]; then
+		job=(--shape "${1% *}" --job "* ${1##* }")
+	else
+		job=(--job "$1")
+	fi
+}
+
 for commit in "${commits[@]}"; do
 	id=$(git rev-parse --short "$commit")
 	program=$(build "$id")
 	git log -1 --format='%n%h %s' "$id"
-	for pattern; do
-		"$program" --quick --seconds 2.5 --job "$pattern" | sed '/^oneDNN/,/^$/d' |
+	for name; do
+		select_job "$name"
+		"$program" --quick --seconds 2.5 "${job[@]}" | sed '/^oneDNN/,/^$/d' |
 			grep -E '^.{29}(f32|f16|bf16) |^(one-shot|run of)' | cut -c1-85
 	done
 done

@@ -163,6 +163,16 @@ static void rename_job(struct job *job, const char *name)
 	snprintf(job->name, sizeof(job->name), "%s", name);
 }
 
+/* States of columns, from a whole matrix. They have no y. */
+static void add_moments(struct list *list, rstd_dtype dtype, size_t width, size_t bytes)
+{
+	struct job *job = add_matrix(list, JOB_MOMENTS, false, dtype, width, bytes, VIEW_PLAIN);
+	char name[sizeof(job->name)];
+
+	snprintf(name, sizeof(name), "moments cols %zu", width);
+	rename_job(job, name);
+}
+
 static void add_batch_norm(struct list *list, bool nhwc, rstd_dtype dtype, size_t n, size_t c, size_t h, size_t w)
 {
 	struct job *job = add(list, JOB_BATCH_NORM, (rstd_tensor){ .dtype = dtype, .rank = 4 }, RSTD_F32,
@@ -263,7 +273,9 @@ size_t jobs_make(struct job jobs[JOBS_MAX], size_t large)
 			add_batch_norm(&list, nhwc, dtype, 8, 256, 14, 14);
 		}
 		add_given(&list, dtype, large);
-		add_all(&list, "moments all", JOB_MOMENTS, dtype, RSTD_F32, large);
+		add_all(&list, "moments all", JOB_MOMENTS, dtype, dtype, large);
+		add_moments(&list, dtype, 4096, large);
+		add_moments(&list, dtype, 64, large);
 	}
 	return list.count;
 }
@@ -310,5 +322,14 @@ size_t jobs_make_sweep(struct job jobs[JOBS_MAX], bool few)
 		else
 			add_sweep(&list, dtypes[i], every, sizeof(every) / sizeof(*every));
 	}
+	return list.count;
+}
+
+size_t jobs_make_shape(struct job jobs[JOBS_MAX], const size_t shape[3])
+{
+	struct list list = { jobs, 0 };
+
+	for (size_t i = 0; i < sizeof(dtypes) / sizeof(*dtypes); i++)
+		add_middle(&list, dtypes[i], shape[0], shape[1], shape[2]);
 	return list.count;
 }

@@ -16,7 +16,7 @@ enum job_op {
 	JOB_STD,        /* rstd_plan_std_mean(), std only */
 	JOB_GIVEN_MEAN, /* rstd_plan_reduce_std_with_mean() */
 	JOB_BATCH_NORM, /* rstd_plan_batch_norm_stats(), both outputs */
-	JOB_MOMENTS,    /* rstd_moments_update() */
+	JOB_MOMENTS,    /* rstd_moments_update(), a state for each output */
 };
 
 struct job {
@@ -49,6 +49,9 @@ size_t jobs_make(struct job jobs[JOBS_MAX], size_t large);
  */
 size_t jobs_make_sweep(struct job jobs[JOBS_MAX], bool few);
 #define SWEEP_ELEMENTS ((size_t)10 * 1000 * 1000)
+
+/* The same with one such shape. */
+size_t jobs_make_shape(struct job jobs[JOBS_MAX], const size_t shape[3]);
 
 /* "f32", "f16" or "bf16", and the bytes of one element. */
 const char *dtype_name(rstd_dtype dtype);

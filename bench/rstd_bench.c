@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
@@ -30,6 +31,7 @@ static const char help[] =
 	"  --sweep          in place of the jobs: std over the middle axis of [outer][reduced][inner], thousands of "
 	"shapes;\n"
 	"                   prints the worst cells, some minutes\n"
+	"  --shape OxRxI    in place of the jobs: std over the middle axis of this shape alone\n"
 	"  --climb          in place of the jobs: what slices cost that fast sums leave open, beside ordinary ones\n"
 	"  --list           print the names of the jobs, measure nothing\n"
 	"  --quick          an eighth of the memory, a fifth of the time, a ninth of a sweep: a look, not a "
@@ -54,6 +56,7 @@ struct options {
 	const char *isa;
 	int pin; /* -1: nowhere */
 	bool list, sweep, climb, quick;
+	size_t shape[3]; /* 0 in front: none */
 };
 
 static void refuse(const char *why)
@@ -92,6 +95,25 @@ static double parse_seconds(const char *value)
 	return result;
 }
 
+#define SHAPE_ELEMENTS ((size_t)1 << 32)
+
+static void parse_shape(const char *value, size_t shape[3])
+{
+	const char *at = value;
+	size_t elements = 1;
+
+	for (size_t i = 0; i < 3; i++) {
+		char *end = NULL;
+		const unsigned long length = isdigit((unsigned char)*at) ? strtoul(at, &end, 10) : 0;
+
+		if (length < 1 || length > SHAPE_ELEMENTS / elements || *end != (i < 2 ? 'x' : '\0'))
+			usage_error("shape", value, "OxRxI, three lengths from 1 up, with 2^32 elements at most");
+		elements *= length;
+		shape[i] = length;
+		at = end + 1;
+	}
+}
+
 static enum data_kind data_kind(const char *value)
 {
 	for (int kind = 0; kind < DATA_KINDS; kind++)
@@ -116,6 +138,7 @@ enum {
 	OPT_JOB,
 	OPT_LIST,
 	OPT_SWEEP,
+	OPT_SHAPE,
 	OPT_CLIMB,
 	OPT_QUICK,
 	OPT_THREADS,
@@ -135,6 +158,7 @@ static struct options parse(int argc, char **argv)
 		{ "job", required_argument, NULL, OPT_JOB },
 		{ "list", no_argument, NULL, OPT_LIST },
 		{ "sweep", no_argument, NULL, OPT_SWEEP },
+		{ "shape", required_argument, NULL, OPT_SHAPE },
 		{ "climb", no_argument, NULL, OPT_CLIMB },
 		{ "quick", no_argument, NULL, OPT_QUICK },
 		{ "threads", required_argument, NULL, OPT_THREADS },
@@ -166,6 +190,9 @@ static struct options parse(int argc, char **argv)
 			break;
 		case OPT_SWEEP:
 			options.sweep = true;
+			break;
+		case OPT_SHAPE:
+			parse_shape(optarg, options.shape);
 			break;
 		case OPT_CLIMB:
 			options.climb = true;
@@ -252,6 +279,21 @@ static bool wanted(const struct options *options, const char *name, const char *
 	if (strpbrk(options->pattern, "*?["))
 		return fnmatch(options->pattern, full, 0) == 0;
 	return strstr(full, options->pattern) != NULL;
+}
+
+/* They are one of the jobs, not one of the shapes. */
+static bool wants_calls(const struct options *options)
+{
+	return !options->sweep && options->shape[0] == 0 && wanted(options, CALL_NAME, CALL_DTYPE);
+}
+
+static size_t make_jobs(const struct options *options, struct job *jobs)
+{
+	if (options->sweep)
+		return jobs_make_sweep(jobs, options->quick);
+	if (options->shape[0] > 0)
+		return jobs_make_shape(jobs, options->shape);
+	return jobs_make(jobs, options->conditions.large);
 }
 
 static size_t select_jobs(struct job *jobs, size_t count, const struct options *options)
@@ -357,7 +399,7 @@ static bool run_calls(struct bench *bench, struct call_costs *costs)
 {
 	char problem[PROBLEM_BYTES];
 
-	if (bench->options.sweep || !wanted(&bench->options, CALL_NAME, CALL_DTYPE))
+	if (!wants_calls(&bench->options))
 		return false;
 	if (contest_calls(&bench->options.conditions.effort, costs, problem)) {
 		report_calls(costs);
@@ -403,13 +445,11 @@ int main(int argc, char **argv)
 	bool calls;
 
 	bench.options = parse(argc, argv);
-	bench.count = bench.options.sweep ? jobs_make_sweep(bench.jobs, bench.options.quick)
-	                                  : jobs_make(bench.jobs, bench.options.conditions.large);
-	bench.count = select_jobs(bench.jobs, bench.count, &bench.options);
+	bench.count = select_jobs(bench.jobs, make_jobs(&bench.options, bench.jobs), &bench.options);
 	for (size_t i = 0; i < bench.count && bench.options.list; i++)
 		printf("%s %s\n", bench.jobs[i].name, dtype_name(bench.jobs[i].x.dtype));
 	if (bench.options.list) {
-		if (!bench.options.sweep)
+		if (wants_calls(&bench.options))
 			puts(CALL_NAME " " CALL_DTYPE);
 		return 0;
 	}
@@ -418,7 +458,7 @@ int main(int argc, char **argv)
 		report_machine(&bench.options.conditions);
 		return climb_run(&bench.options.conditions.effort) ? 0 : 1;
 	}
-	if (bench.count == 0 && (bench.options.sweep || !wanted(&bench.options, CALL_NAME, CALL_DTYPE)))
+	if (bench.count == 0 && !wants_calls(&bench.options))
 		refuse("no job has that name; see --list");
 	open_files(&bench);
 	report_machine(&bench.options.conditions);
