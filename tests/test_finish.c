@@ -661,7 +661,9 @@ static void row_beside(const struct rows *s, double *x)
 static void row_make(const struct rows *s, double *x)
 {
 	const uint64_t kind = below(8);
-	const double scale = ldexp(1, kind == 1 ? rstd__format_info[s->format].least + (int)below(30) : 0);
+	const struct rstd__format_info *info = &rstd__format_info[s->format];
+	const int edge = below(2) ? info->least + (int)below(30) : info->overflow - 1 - (int)below(30);
+	const double scale = ldexp(1, kind == 1 ? edge : 0);
 	const double offset = kind == 2 ? pow(2, 6 * fraction()) : 0;
 
 	if (kind >= 4) {
@@ -699,6 +701,7 @@ static void rows_make(struct rows *s, const struct rstd__kernels *k)
 {
 	s->format = random_format();
 	s->n = 2 + below(below(2) ? RSTD__DENSE_MAX - 1 : LONGEST - 1);
+	s->n = below(4) ? s->n : 4 * (1 + below(4));
 	s->stride = (s->n + (below(2) ? 0 : below(5))) * rstd__format_info[s->format].size;
 	s->f = (struct rstd__finish){
 		.n = (double)s->n,

@@ -14,6 +14,7 @@ typedef __m256d V;
 #define VL                  4
 #define V_SPLIT             0
 #define V_ROUGH             1
+#define F_DEALT             0
 #define V_DEALT_MAX(format) ((format) == RSTD__F32 ? 0 : 16)
 
 static inline V v_set1(double a)

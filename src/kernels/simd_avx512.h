@@ -14,6 +14,7 @@ typedef __m512d V;
 #define VL                  8
 #define V_SPLIT             0
 #define V_ROUGH             1
+#define F_DEALT             1
 #define V_DEALT_MAX(format) ((format) == RSTD__F32 ? 16 : 24)
 
 static inline V v_set1(double a)
@@ -427,6 +428,58 @@ static inline V f_row_sums(const F *a)
 	const F d = _mm512_add_ps(c, _mm512_permute_ps(c, 0xB1)); /* each sum twice */
 
 	return _mm512_cvtps_pd(_mm256_castsi256_ps(_mm512_cvtepi64_epi32(_mm512_castps_si512(d))));
+}
+
+static inline F f_mul(F a, F b)
+{
+	return _mm512_mul_ps(a, b);
+}
+
+static inline F f_firsts(enum rstd__format format, F pairs)
+{
+	return format == RSTD__F16 ? _mm512_moveldup_ps(pairs) : _mm512_shuffle_f32x4(pairs, pairs, 0x44);
+}
+
+static inline F f_join_rows(enum rstd__format format, F a, F b)
+{
+	const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+	const __m512i odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+
+	if (format == RSTD__BF16)
+		return f_half_sums(a, b);
+	return _mm512_add_ps(_mm512_permutex2var_ps(a, even, b), _mm512_permutex2var_ps(a, odd, b));
+}
+
+static inline F f_inverse_root(F a)
+{
+	return _mm512_rsqrt14_ps(_mm512_max_ps(a, _mm512_set1_ps(0x1p-100F)));
+}
+
+static inline unsigned f_outside(F a, F low, F high)
+{
+	const __mmask16 above = _mm512_cmp_ps_mask(a, low, _CMP_GE_OQ);
+
+	return (unsigned)_mm512_mask_cmp_ps_mask(above, a, high, _CMP_LE_OQ) ^ 0xFFFF;
+}
+
+static inline unsigned f_store_agreed(enum rstd__format format, void *p, F low, F high)
+{
+	const __m512i half = _mm512_set1_epi32(0x8000), top = _mm512_set1_epi32(-65536);
+
+	if (format == RSTD__F16) {
+		const __m256i a = _mm512_cvtps_ph(low, _MM_FROUND_TO_NEAREST_INT);
+		const __m256i b = _mm512_cvtps_ph(high, _MM_FROUND_TO_NEAREST_INT);
+
+		_mm256_storeu_si256(p, b);
+		return _mm256_cmpneq_epi16_mask(a, b);
+	}
+
+	/* a tie goes up, which does no harm: low and high differ then, or neither is near to one */
+	const __m512i a = _mm512_add_epi32(_mm512_castps_si512(low), half);
+	const __m512i b = _mm512_add_epi32(_mm512_castps_si512(high), half);
+
+	_mm256_storeu_si256(p, _mm512_cvtepi32_epi16(_mm512_srli_epi32(b, 16)));
+	return _mm512_test_epi32_mask(_mm512_xor_si512(a, b), top);
 }
 
 /* ---- Rows to columns ---- */

@@ -7,6 +7,7 @@
  *
  *   V, VL             a vector of VL binary64 lanes
  *   V_ROUGH           1 when there is also F, a vector of 2 VL binary32 lanes (not here: it would gain nothing)
+ *   F_DEALT           1 when rough sums of rows of 8 or 16 are dealt out to lanes, 0 when they would gain nothing
  *   V_DEALT_MAX       the most elements of short rows that are faster dealt out to lanes than summed along the row
  *   V_SPLIT           1 when v_fma() rounds twice, 0 when it is one operation
  *   v_set1, v_load, v_store, v_add, v_sub, v_mul, v_div, v_sqrt, v_fma (a * b + c), v_abs
@@ -23,9 +24,10 @@
  *   v_load_part       the first k < VL doubles, nothing read beyond; the other lanes are 0
  *   v_store_part      the first k < VL lanes, nothing written beyond
  *   v_narrow          stores the lanes as elements of a format that holds them, as rstd__store() does
- *   v_store_rounded   the same of lanes that are not rounded yet, if none is negative, a NaN, or so near to a midpoint between
- *                     two elements that a rounding to binary32 reaches it, and none needs subnormal elements
- *   v_near_root       the square root of a * factor, which is stored, or 0 where a is not at least `least`; off by 2^-40 of it
+ *   v_store_rounded   the same of lanes that are not rounded yet, if none is negative, a NaN, or so near to a midpoint
+ *                     between two elements that a rounding to binary32 reaches it, and none needs subnormal elements
+ *   v_near_root       the square root of a * factor, which is stored, or 0 where a is not at least `least`; off by
+ *                     2^-40 of itself at most
  *   v_short_of        bit i says that lane i of a is less than that of b, or one of them a NaN
  *   v_beside          bit i says that (a - from) & bits is 0 in lane i, all of them taken as integers
  *   v_keep            lane i for i < k, 0 in the others
@@ -41,6 +43,13 @@
  * f_deal, f_undeal and f_widen_part (of 16-bit formats), f_keep; f_low and f_high widen half of the lanes; f_join rounds two V to one F.
  * f_load takes two columns from c_deal or c_block; f_keep_last, f_widen_one and f_first are as those of V. f_row_sums is
  * of VL vectors F, the sums of their lanes a V: up to four of its additions follow each other in binary32.
+ *
+ * With F_DEALT, of pairs of 16-bit elements that c_deal has dealt out as if they were floats and f_widen_two widened:
+ *   f_firsts          the first element of each row, in all lanes that have elements of the row, from the first pairs
+ *   f_join_rows       lane i is the sum of the lanes of row i, VL of them in a, those after them in b
+ *   f_inverse_root    1 / sqrt(a), off by at most 2^-14 of it, for a >= 2^-100, and what that is for less
+ *   f_outside         bit i says that lane i is not from low to high
+ *   f_store_agreed    stores the lanes of high rounded to a 16-bit format; bit i says that lane i of low is another then
  */
 #ifndef RSTD_KERNELS_SIMD_SCALAR_H
 #define RSTD_KERNELS_SIMD_SCALAR_H
@@ -53,6 +62,7 @@ typedef double V;
 #define VL                  1
 #define V_SPLIT             1
 #define V_ROUGH             0
+#define F_DEALT             0
 #define V_DEALT_MAX(format) 0
 
 static inline V v_set1(double a)

@@ -126,6 +126,105 @@ static inline __attribute__((always_inline)) size_t FN(std_rows)(enum FN(short_w
 	return r;
 }
 
+#if F_DEALT
+/*
+ * Rough sums of 16-bit rows of 4 to 16 elements, a multiple of 4: FL rows at a time, each in two lanes, the test in
+ * binary32, too. docs/numerics.md, "Very short rows".
+ */
+struct FN(deal) {
+	F minus_inverse_n, inverse_divisor, least, largest;
+	F of_q, of_m2; /* the bound of S, over 2 D: of_q q + of_m2 M2 */
+};
+
+static inline struct FN(deal) FN(deal_of)(enum rstd__format format, const struct rstd__finish *f, size_t n)
+{
+	const double v = 0x1p-24, half = 0.5 * 1.001 * v * f->inverse_divisor;
+	const double sums = 0.75 * (double)n + 4, means = (double)n + 5, roots = 8;
+
+	return (struct FN(deal)){
+		.minus_inverse_n = f_set1((float)-f->inverse_n),
+		.inverse_divisor = f_set1((float)f->inverse_divisor),
+		.least = f_set1(format == RSTD__F16 ? 0 : 0x1p-90F),
+		.largest = f_set1(0x1p100F),
+		.of_q = f_set1((float)((sums + means) * half)),
+		.of_m2 = f_set1((float)((roots - means) * half)),
+	};
+}
+
+/* The sums of VL rows, each in two lanes; n is a constant where this is called. */
+static inline __attribute__((always_inline)) void FN(deal_sums)(enum rstd__format format, const unsigned char *x,
+                                                                size_t n, F *t, F *q)
+{
+	alignas(64) float c[C_COLUMNS * VL];
+	F two[2], k, d[2];
+
+	c_deal(RSTD__F32, n / 2, x, c);
+	f_widen_two(format, (const unsigned char *)c, two);
+	k = f_firsts(format, two[0]);
+	d[0] = f_sub(two[0], k);
+	d[1] = f_sub(two[1], k);
+	*t = f_add(d[0], d[1]);
+	*q = f_fma(d[1], d[1], f_mul(d[0], d[0]));
+	for (size_t j = 2; j < n / 2; j += 2) {
+		f_widen_two(format, (const unsigned char *)(c + j * VL), two);
+		d[0] = f_sub(two[0], k);
+		d[1] = f_sub(two[1], k);
+		*t = f_add(f_add(*t, d[0]), d[1]);
+		*q = f_fma(d[1], d[1], f_fma(d[0], d[0], *q));
+	}
+}
+
+/* FL rows; bits of those that are not settled are set. */
+static inline __attribute__((always_inline)) unsigned FN(deal_group)(const struct FN(deal) * g,
+                                                                     enum rstd__format format,
+                                                                     enum rstd__format y_format, const unsigned char *x,
+                                                                     size_t n, unsigned char *y)
+{
+	F t[2], q[2];
+
+	FN(deal_sums)(format, x, n, &t[0], &q[0]);
+	FN(deal_sums)(format, x + VL * n * rstd__format_info[format].size, n, &t[1], &q[1]);
+
+	const F sum = f_join_rows(format, t[0], t[1]), squares = f_join_rows(format, q[0], q[1]);
+	const F m2 = f_fma(f_mul(sum, g->minus_inverse_n), sum, squares);
+	const F a = f_mul(m2, g->inverse_divisor), inverse = f_inverse_root(a), root = f_mul(a, inverse);
+	const F minus_e = f_fma(root, inverse, f_set1(-1)); /* two terms of a series, as in v_root() */
+	const F middle = f_fma(f_mul(root, f_set1(-0.5F)), minus_e, root);
+	const F bound = f_mul(f_fma(m2, g->of_m2, f_mul(squares, g->of_q)), inverse);
+
+	return f_outside(m2, g->least, g->largest) |
+	       f_store_agreed(y_format, y, f_sub(middle, bound), f_add(middle, bound));
+}
+
+static inline __attribute__((always_inline)) size_t FN(deal_rows)(enum rstd__format format,
+                                                                  const struct rstd__finish *f, const unsigned char *x,
+                                                                  size_t rows, size_t n, unsigned char *y)
+{
+	const struct FN(deal) g = FN(deal_of)(format, f, n);
+	const size_t size = rstd__format_info[format].size, bytes = n * size;
+	const enum FN(short_way) way = n <= RSTD__DENSE_MAX ? FN(DENSE) : FN(DEALT);
+	const struct FN(std_group) fine = FN(std_group_of)(f, NULL, (ptrdiff_t)bytes);
+	size_t r = 0;
+
+	while (rows - r >= FL) {
+		size_t done = 0;
+
+		rstd__ask_for_chunk((uintptr_t)(x + r * bytes));
+		do {
+			const unsigned open = FN(deal_group)(&g, format, f->y, x + r * bytes, n, y + r * size);
+
+			for (size_t i = 0; __builtin_expect(open != 0, false) && i < FL; i += VL)
+				if ((open >> i & ((1U << VL) - 1)) != 0 &&
+				    !FN(std_rows_group)(&fine, way, format, x + (r + i) * bytes, n, y + (r + i) * size))
+					return r + i;
+			r += FL;
+			done += FL * bytes;
+		} while (done + FL * bytes <= RSTD__CHUNK && rows - r >= FL);
+	}
+	return r;
+}
+#endif
+
 #define STD_CASE(n)                                                                                                    \
 	case n:                                                                                                        \
 		return FN(std_rows)(FN(DENSE), format, f, again, x, stride, rows, n, y);
@@ -150,6 +249,26 @@ static inline __attribute__((always_inline)) size_t FN(std_dense)(enum rstd__for
 
 #undef STD_CASE
 
+#if F_DEALT
+#define DEAL_CASE(n)                                                                                                   \
+	case n:                                                                                                        \
+		return FN(deal_rows)(format, f, x, rows, n, y);
+
+static inline __attribute__((always_inline)) size_t FN(std_deal)(enum rstd__format format, const struct rstd__finish *f,
+                                                                 const void *x, size_t rows, size_t n, void *y)
+{
+	switch (n) {
+		DEAL_CASE(4)
+		DEAL_CASE(8)
+		DEAL_CASE(12)
+		DEAL_CASE(16)
+	}
+	return 0;
+}
+
+#undef DEAL_CASE
+#endif
+
 static inline __attribute__((always_inline)) size_t FN(std)(enum rstd__format format, const struct rstd__finish *f,
                                                             const struct rstd__finish *again, const void *x,
                                                             ptrdiff_t stride, size_t rows, size_t n, void *y)
@@ -160,8 +279,14 @@ static inline __attribute__((always_inline)) size_t FN(std)(enum rstd__format fo
 	if (format != RSTD__F32 && again)
 		return FN(std_rows)(FN(ROUGH), format, f, again, x, stride, rows, n, y);
 #endif
+#if F_DEALT
+	if (format != RSTD__F32 && f->y != RSTD__F32 && dense && n % 4 == 0 && n <= 16)
+		return FN(std_deal)(format, f, x, rows, n, y);
+#endif
 	if (dense && n >= 2 && n <= RSTD__DENSE_MAX)
 		return FN(std_dense)(format, f, x, stride, rows, n, y);
+	if (FN(are_dealt)(format, 16) && n == 16)
+		return FN(std_rows)(FN(DEALT), format, f, again, x, stride, rows, 16, y);
 	if (FN(are_dealt)(format, n))
 		return FN(std_rows)(FN(DEALT), format, f, again, x, stride, rows, n, y);
 	return FN(std_rows)(FN(FINE), format, f, again, x, stride, rows, n, y);
