@@ -93,7 +93,7 @@ rstd_status rstd_plan_run(const rstd_plan *plan, const void *x, const void *give
 
 	if (!plan)
 		return rstd__fail(RSTD_ERROR_NULL_POINTER, "plan: is NULL, a plan is required");
-	if (!workspace && rstd_plan_workspace_size(plan) > 0)
+	if (!workspace && plan->parts > 1)
 		return rstd__fail(RSTD_ERROR_NULL_POINTER, "workspace: is NULL, %zu bytes are required",
 		                  rstd_plan_workspace_size(plan));
 	status = rstd__plan_check_data(plan, &data);
@@ -109,7 +109,7 @@ rstd_status rstd_plan_run(const rstd_plan *plan, const void *x, const void *give
 static rstd_status run_once(const struct rstd_plan *plan, const rstd_tensor *x, const rstd_tensor *given,
                             const rstd_tensor *y, const rstd_tensor *mean)
 {
-	const size_t size = rstd_plan_workspace_size(plan);
+	const size_t size = plan->parts > 1 ? rstd_plan_workspace_size(plan) : 0;
 	struct rstd__data data = {
 		.in = { x->data, given ? given->data : NULL },
 		.out = { [RSTD__Y] = y ? y->data : NULL, [RSTD__MEAN] = mean ? mean->data : NULL },

@@ -82,12 +82,30 @@ static void set_region(struct rstd__region *r, const struct rstd_plan *plan, enu
 		add_axes(r, plan->reduced, plan->reduced_rank, op);
 }
 
+/*
+ * Whether each kept axis of an output steps over all that the axes inside of it reach. Most outputs do, and then no two of
+ * their elements share a byte.
+ */
+static bool steps_over_itself(const struct rstd_plan *plan, enum rstd__operand op)
+{
+	ptrdiff_t reach = (ptrdiff_t)rstd__format_info[plan->format[op]].size;
+
+	for (size_t i = plan->kept_rank; i-- > 0;) {
+		const ptrdiff_t stride = plan->kept[i].stride[op], step = stride < 0 ? -stride : stride;
+
+		if (plan->kept[i].count > 1 && step < reach)
+			return false;
+		reach += step * (plan->kept[i].count - 1);
+	}
+	return true;
+}
+
 static rstd_status check_outputs_apart(const struct rstd_plan *plan)
 {
 	for (enum rstd__operand op = RSTD__Y; op < RSTD__OPERANDS; op++) {
 		struct rstd__region region;
 
-		if (!plan->present[op] || plan->outputs == 0)
+		if (!plan->present[op] || plan->outputs == 0 || steps_over_itself(plan, op))
 			continue;
 		set_region(&region, plan, op, 0);
 		if (rstd__overlaps_itself(&region))
@@ -240,6 +258,8 @@ static void measure_reach(struct rstd_plan *plan)
 	for (enum rstd__operand op = RSTD__X; op < RSTD__OPERANDS; op++) {
 		ptrdiff_t below = 0, above = (ptrdiff_t)rstd__format_info[plan->format[op]].size;
 
+		if (!plan->present[op])
+			continue;
 		if (has_elements(plan, op)) {
 			add_reach(plan->kept, plan->kept_rank, op, &below, &above);
 			add_reach(plan->reduced, plan->reduced_rank, op, &below, &above);
@@ -570,7 +590,7 @@ static void set_finish(struct rstd_plan *plan)
 		.n = (double)plan->n,
 		.inverse_n = 1 / (double)plan->n,
 		.divisor = (double)plan->divisor,
-		.inverse_divisor = 1 / (double)plan->divisor,
+		.inverse_divisor = plan->divisor > 0 ? 1 / (double)plan->divisor : HUGE_VAL,
 		.epsilon = (double)plan->epsilon,
 		.result = !plan->present[RSTD__Y] ? RSTD__NO_RESULT
 		          : plan->invert          ? RSTD__INVSTD

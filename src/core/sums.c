@@ -51,6 +51,11 @@ static void fill_offsets(const struct rstd_plan *plan, enum rstd__operand op, ui
 	struct rstd__walk outer;
 	uint64_t index;
 
+	if (plan->in_line[op]) {
+		for (size_t i = 0; i < n; i++)
+			offset[i] = (ptrdiff_t)(first + i) * side->stride[op];
+		return;
+	}
 	rstd__walk_start(&outer, plan->kept, plan->kept_rank - 1, rstd__divide(first, count, &index));
 	for (size_t i = 0; i < n; rstd__walk_next(&outer), index = 0) {
 		const size_t now = count - index < n - i ? (size_t)(count - index) : n - i;

@@ -51,7 +51,7 @@ const char *rstd__shape_text(struct rstd__shape_text *buffer, const int64_t *sha
 rstd_status rstd__check_shape(const char *name, const int64_t *shape, size_t rank, int64_t *count)
 {
 	int64_t product = 1;
-	bool empty = false;
+	bool empty = false, too_many = false;
 	struct rstd__shape_text text;
 
 	if (rank > RSTD_MAX_RANK)
@@ -62,12 +62,12 @@ rstd_status rstd__check_shape(const char *name, const int64_t *shape, size_t ran
 			                  "%s: length of axis %zu is %" PRId64 ", allowed are 0 and more", name, i,
 			                  shape[i]);
 		empty |= shape[i] == 0;
+		too_many |= __builtin_mul_overflow(product, shape[i], &product);
 	}
-	for (size_t i = 0; i < rank && !empty; i++)
-		if (__builtin_mul_overflow(product, shape[i], &product))
-			return rstd__fail(RSTD_ERROR_OVERFLOW,
-			                  "%s: shape %s has more elements than the %" PRId64 " that are allowed", name,
-			                  rstd__shape_text(&text, shape, rank), INT64_MAX);
+	if (too_many && !empty)
+		return rstd__fail(RSTD_ERROR_OVERFLOW,
+		                  "%s: shape %s has more elements than the %" PRId64 " that are allowed", name,
+		                  rstd__shape_text(&text, shape, rank), INT64_MAX);
 	if (count)
 		*count = empty ? 0 : product;
 	return RSTD_OK;
@@ -79,21 +79,21 @@ rstd_status rstd__check_shape(const char *name, const int64_t *shape, size_t ran
 /* Whether the bytes from the lowest to the highest address of the view are few enough to calculate with. */
 static bool reach_fits(const rstd_tensor *t)
 {
-	int64_t reach = (int64_t)rstd__format_info[rstd__format_of(t->dtype)].size;
+	int64_t reach = 1;
 
 	for (size_t i = 0; i < t->rank; i++) {
-		int64_t bytes;
+		int64_t elements;
 
 		if (t->shape[i] == 1) /* its stride leads nowhere */
 			continue;
 		if (t->strides[i] == INT64_MIN ||
 		    __builtin_mul_overflow(t->strides[i] < 0 ? -t->strides[i] : t->strides[i], t->shape[i] - 1,
-		                           &bytes) ||
-		    __builtin_mul_overflow(bytes, (int64_t)rstd__format_info[rstd__format_of(t->dtype)].size, &bytes) ||
-		    __builtin_add_overflow(reach, bytes, &reach))
+		                           &elements) ||
+		    __builtin_add_overflow(reach, elements, &reach))
 			return false;
 	}
-	return reach <= MAX_REACH;
+	return !__builtin_mul_overflow(reach, (int64_t)rstd__format_info[rstd__format_of(t->dtype)].size, &reach) &&
+	       reach <= MAX_REACH;
 }
 
 rstd_status rstd__check_view(const char *name, const rstd_tensor *t)

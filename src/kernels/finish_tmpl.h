@@ -150,7 +150,8 @@ static inline __attribute__((always_inline)) unsigned FN(finish_y)(const TEST *f
 	if (result == RSTD__HALF_T)
 		return FN(finish_half)(&f->y, t, q, y);
 	if (result == RSTD__UNDEFINED) {
-		*y = v_mul(q, f->inverse_divisor);
+		/* slices of one element all are 0 / 0, which would raise a flag that the caller's mode has to be reset from */
+		*y = v_differ(q, v_set1(0)) == 0 ? v_set1((double)NAN) : v_mul(q, f->inverse_divisor);
 		return v_differ(v_sub(q, q), v_set1(0)) | v_less(q, f->least_q); /* open where q is not finite */
 	}
 	if (result == RSTD__STD && __builtin_expect(FN(finish_roots)(f, m2, q, y), true))
