@@ -109,6 +109,11 @@ static bool say(char *problem, const char *what)
 	return false;
 }
 
+static size_t states_bytes(const struct job *job)
+{
+	return (job->op == JOB_MOMENTS ? job->outputs : 1) * sizeof(rstd_moments);
+}
+
 /* data is only read; the interface has one tensor type for inputs and outputs. */
 static bool arena_make(struct arena *arena, const struct job *job, const struct conditions *conditions, void *data,
                        char problem[PROBLEM_BYTES])
@@ -120,7 +125,7 @@ static bool arena_make(struct arena *arena, const struct job *job, const struct 
 	arena->y = malloc(job->outputs * dtype_size(job->y.dtype));
 	arena->mean = malloc(job->outputs * sizeof(float));
 	arena->workspace = malloc(rstd_plan_workspace_size(arena->plan) + 1);
-	arena->moments = calloc(job->op == JOB_MOMENTS ? job->outputs : 1, sizeof(*arena->moments));
+	arena->moments = malloc(states_bytes(job));
 	arena->plain = (struct plain_job){
 		.shape = job->plain,
 		.dtype = job->x.dtype,
@@ -139,6 +144,7 @@ static bool arena_make(struct arena *arena, const struct job *job, const struct 
 	/* The pages of the outputs are there before a run, whose own memory is measured. */
 	memset(arena->y, 0, job->outputs * dtype_size(job->y.dtype));
 	memset(arena->mean, 0, job->outputs * sizeof(float));
+	memset(arena->moments, 0, states_bytes(job));
 	return true;
 }
 
