@@ -419,6 +419,22 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return b == 0 ? a : common_divisor(b, a % b);
 }
 
+/*
+ * Whether a plan is `few`. Long rows are summed where they are, and so have to be contiguous; and not by rough sums, which
+ * leave more open than can be settled one by one.
+ */
+static bool is_few(const struct rstd_plan *plan)
+{
+	const struct rstd__axis *run = &plan->reduced[plan->reduced_rank - 1];
+	const ptrdiff_t size = (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size,
+			given = run->stride[RSTD__GIVEN];
+
+	if (plan->outputs > RSTD__FINISH_MAX || plan->kept_rank > 1 || plan->runs > 1 || plan->threads > 1)
+		return false;
+	return plan->loop == RSTD__SHORT || (plan->loop == RSTD__ROWS && plan->sums == &plan->kernels->fine &&
+	                                     run->stride[RSTD__X] == size && (given == 0 || given == size));
+}
+
 /* How many rows of `cols` columns count as one: as few as make whole vectors, or as many as there is room for. */
 static size_t choose_fold(size_t cols)
 {
@@ -678,9 +694,8 @@ static rstd_status build(struct rstd_plan *plan, const struct request *r)
 	plan->quick = is_quick(plan);
 	choose_tiles(plan);
 	choose_split(plan);
-	plan->few = plan->loop == RSTD__SHORT && plan->outputs <= RSTD__FINISH_MAX && plan->kept_rank == 1 &&
-	            plan->runs == 1;
 	plan->sums = choose_sums(plan);
+	plan->few = is_few(plan);
 	set_finish(plan);
 	set_bounds(plan, plan->sums, &plan->finish);
 	if (plan->sums == &plan->kernels->rough && plan->loop == RSTD__SHORT) {

@@ -334,6 +334,22 @@ static uint64_t pieces_at_once(const struct rstd_plan *plan, const struct runs *
 	return pieces * length < left ? pieces : left / length + (left % length != 0);
 }
 
+/* The sums of a contiguous row that is one piece, its means at g, NULL for an own mean: there is nothing to add up. */
+static void sum_whole_row(const struct rstd_plan *plan, const unsigned char *x, const unsigned char *g, double *shift,
+                          double *t, double *q)
+{
+	const enum rstd__format format = plan->format[RSTD__X];
+	const double k = g ? (double)rstd__load(format, g) : guess_shift(plan, x);
+
+	*shift = g ? 0 : k;
+	if (g && run_axis(plan)->stride[RSTD__GIVEN] != 0)
+		plan->sums->row_ssd[format](x, g, plan->n, q);
+	else
+		plan->sums->row_moments[format](x, plan->n, k, t, q);
+	if (g) /* about means that are given, t has no meaning */
+		*t = 0;
+}
+
 /*
  * The sums of rows, over several pieces of each. The start of a row is looked at just before the rest of it is summed,
  * when the row before it has asked for it.
@@ -345,6 +361,13 @@ static void sum_rows(const struct rstd_plan *plan, const struct rstd__data *data
 	struct row_sums sums[RSTD__FINISH_MAX];
 	bool at_start = true;
 
+	if (plan->runs == 1 && is_contiguous(plan)) {
+		for (size_t i = 0; i < tile->outputs; i++)
+			sum_whole_row(plan, data->in[RSTD__X] + x_offset[i],
+			              given ? data->in[RSTD__GIVEN] + g_offset[i] : NULL, &tile->shift[i], &tile->t[i],
+			              &tile->q[i]);
+		return;
+	}
 	memset(sums, 0, tile->outputs * sizeof(*sums));
 	for (uint64_t now; pieces > 0; pieces -= now, at_start = false) {
 		now = pieces_at_once(plan, runs, pieces);
@@ -661,6 +684,14 @@ void rstd__sum_few(const struct rstd_plan *plan, const struct rstd__data *data, 
 	const struct panel p = { plan->sums, x_offset, g_offset, outputs, 0, !plan->present[RSTD__GIVEN],
 		                 false,      shift,    t,        q };
 
+	if (plan->loop == RSTD__ROWS) {
+		const unsigned char *x = data->in[RSTD__X], *g = data->in[RSTD__GIVEN];
+
+		for (size_t i = 0; i < outputs; i++)
+			sum_whole_row(plan, x + (ptrdiff_t)i * stride[RSTD__X],
+			              g ? g + (ptrdiff_t)i * stride[RSTD__GIVEN] : NULL, &shift[i], &t[i], &q[i]);
+		return;
+	}
 	if (outputs >= RSTD__LANES && are_dense(plan)) { /* fewer are not worth turning a square of lanes */
 		sum_dense(plan, data, 0, outputs, shift, t, q);
 		return;
