@@ -840,6 +840,91 @@ static void test_std_near_midpoints(void **state)
 	assert_true(ties > 100);
 }
 
+/* Takes the square of the largest float that is not above its root off z, or of the next one; returns that float. */
+static double take_float(mpz_t z, bool above)
+{
+	mpz_t root;
+	mp_bitcnt_t low;
+	double result;
+
+	mpz_init(root);
+	mpz_sqrt(root, z);
+	low = mpz_sizeinbase(root, 2) > 24 ? mpz_sizeinbase(root, 2) - 24 : 0;
+	mpz_fdiv_q_2exp(root, root, low);
+	mpz_add_ui(root, root, above);
+	mpz_mul_2exp(root, root, low);
+	mpz_submul(z, root, root);
+	result = ldexp(mpz_get_d(root), -149);
+	mpz_clear(root);
+	return result;
+}
+
+/* A number with 24 random bits below 2^exponent. */
+static double random_below_power(int exponent)
+{
+	return ldexp((double)(int64_t)(random_bits() >> 40) * (random_bits() >> 63 ? -1 : 1), exponent - 24);
+}
+
+/*
+ * n elements, the first few of all sizes, about means or with a sum that has more bits than a window. Floats whose squares
+ * take off what is missing bring S next to that of a midpoint, which is n S or S = `target` in units of 2^-298: 2^-bits of
+ * that below it, or above.
+ */
+static void fill_beside(struct both *b, uint64_t n, const mpz_t target, int exponent, int bits)
+{
+	const bool above = random_bits() >> 63;
+	mpz_t rest, end;
+
+	mpz_inits(rest, end, NULL);
+	for (int i = 0; i < 3; i++)
+		both_add_one(b, random_below_power(exponent - random_between(0, i == 0 ? 0 : 60)),
+		             b->about_mean ? random_below_power(exponent - random_between(0, 60)) : 0);
+	reference_deviations(rest, &b->r, n, b->about_mean);
+	mpz_sub(rest, target, rest);
+	assert_true(mpz_sgn(rest) > 0);
+	if (!b->about_mean)
+		mpz_fdiv_q_ui(rest, rest, 2 * n); /* pairs of both signs */
+	mpz_fdiv_q_2exp(end, rest, (mp_bitcnt_t)bits);
+	while (b->n + 2 <= n && mpz_cmp(rest, end) > 0) {
+		const bool last = b->n + 4 > n || mpz_sizeinbase(rest, 2) < mpz_sizeinbase(end, 2) + 24;
+		const double element = take_float(rest, last && above);
+
+		both_add_one(b, element, 0);
+		if (!b->about_mean)
+			both_add_one(b, -element, 0);
+	}
+	while (b->n < n)
+		both_add_one(b, 0, 0);
+	mpz_clears(rest, end, NULL);
+}
+
+/* What windows prove of slices that are as near to a midpoint as they see, and nearer, is right. */
+static void test_windows_near_midpoints(void **state)
+{
+	static struct both b;
+
+	(void)state;
+	window_results = window_proofs = 0;
+	for (int i = 0; i < 8000; i++) {
+		const enum rstd__format to = (enum rstd__format)random_below(RSTD__FORMATS);
+		const int precision = rstd__format_info[to].precision, exponent = random_between(0, 10) - precision;
+		const uint64_t k = (UINT64_C(1) << precision) | random_below(UINT64_C(1) << precision) | 1;
+		const uint64_t n = (uint64_t)random_between(24, 40), divisor = n - random_below(2);
+		mpz_t target;
+
+		both_init(&b, random_bits() >> 63);
+		mpz_init(target);
+		mpz_set_u64(target, k * k);
+		mpz_mul_ui(target, target, divisor * (b.about_mean ? 1 : n));
+		mpz_mul_2exp(target, target, (mp_bitcnt_t)(2 * exponent + 298));
+		fill_beside(&b, n, target, exponent + precision, random_between(50, 190));
+		check_windows(&b, divisor);
+		mpz_clear(target);
+		both_clear(&b);
+	}
+	assert_true(window_proofs > window_results / 2 && window_proofs < window_results - window_results / 10);
+}
+
 static void test_mean_near_midpoints(void **state)
 {
 	(void)state;
@@ -1122,6 +1207,7 @@ int main(void)
 		cmocka_unit_test(test_rounding_modes),
 		cmocka_unit_test(test_huge_counts),
 		cmocka_unit_test(test_std_near_midpoints),
+		cmocka_unit_test(test_windows_near_midpoints),
 		cmocka_unit_test(test_mean_near_midpoints),
 		cmocka_unit_test(test_invstd_near_midpoints),
 		cmocka_unit_test(test_invstd_at_zero),

@@ -781,6 +781,105 @@ static void test_small_beside_large(void **state)
 			}
 }
 
+/* ---- Many open slices ------------------------------------------------------------------------------------------ */
+
+#define OPEN_ROWS 150
+
+/* Slice number r: next to a midpoint, more or less near, and about means of its own; some are plain. */
+static struct problem open_row(enum result result, rstd_dtype dtype, size_t n, size_t r)
+{
+	const int precision = dtype_precision(dtype), exponent = precision - between(40, 100);
+	const bool given = result == GIVEN_STD;
+	struct problem p = problem_make(result, dtype, dtype, n);
+
+	p.correction = given ? (int64_t)n - 1 : 0;
+	if (r % 7 == 3) {
+		set(&p, 0, (double)(r % 5));
+		return p;
+	}
+	/* differences of 2^p + 1 and b about given means; else a sum of 4 (2^p + 1) and b, or half of a difference */
+	set(&p, 0, given ? ldexp(1, precision) + 2 : ldexp(r % 2 ? 2 : 4, precision));
+	if (given)
+		p.mean[0] = bits_from_double(dtype, 1);
+	else
+		set(&p, 1, r % 2 ? -2 : 4);
+	if (given && r % 3 == 1) {
+		p.mean[n - 1] = p.x[0];
+		p.x[n - 1] = p.mean[0];
+		set(&p, 0, ldexp(1, exponent));
+		p.mean[0] = 0;
+	} else if (r % 4 > 0 && n > 2) {
+		set(&p, n - 1, r % 4 == 1 ? ldexp(1, exponent) : -ldexp(1, exponent));
+	}
+	return p;
+}
+
+/* All rows at once, side by side (columns) or one after the other; each has its result, whatever the others are. */
+static void check_open_rows(enum result result, rstd_dtype dtype, size_t n, bool columns)
+{
+	const size_t size = dtype_size(dtype);
+	const int64_t shape[2] = { OPEN_ROWS, (int64_t)n }, out_shape[1] = { OPEN_ROWS };
+	unsigned char *const x = xmalloc(OPEN_ROWS * n * size), *const mean = xmalloc(OPEN_ROWS * n * size),
+			     *const out = xmalloc(OPEN_ROWS * size);
+	uint32_t expected[OPEN_ROWS];
+	rstd_tensor tx, tm, ty;
+	rstd_level_counts counts;
+	struct problem p;
+
+	for (size_t r = 0; r < OPEN_ROWS; r++) {
+		p = open_row(result, dtype, n, r);
+		for (size_t i = 0; i < n; i++) {
+			const size_t at = (columns ? i * OPEN_ROWS + r : r * n + i) * size;
+
+			bits_store(dtype, x + at, p.x[i]);
+			bits_store(dtype, mean + at, p.mean[i]);
+		}
+		expected[r] = right(&p);
+		problem_free(&p);
+	}
+	p = (struct problem){ .result = result, .correction = result == GIVEN_STD ? (int64_t)n - 1 : 0 };
+	assert_int_equal(rstd_tensor_contiguous(&tx, x, dtype, 2, shape), RSTD_OK);
+	if (columns) {
+		tx.strides[0] = 1;
+		tx.strides[1] = OPEN_ROWS;
+	}
+	tm = tx;
+	tm.data = mean;
+	assert_int_equal(rstd_tensor_contiguous(&ty, out, dtype, 1, out_shape), RSTD_OK);
+	for (size_t i = 0; rstd_isa_name(i); i++) {
+		assert_int_equal(rstd_set_isa(rstd_isa_name(i)), RSTD_OK);
+		rstd_reset_level_counts();
+		assert_int_equal(call(&p, &tx, &tm, &ty), RSTD_OK);
+		counts = counts_since_reset();
+		for (size_t r = 0; r < OPEN_ROWS; r++)
+			if (!bits_match(dtype, bits_load(dtype, out + r * size), expected[r]))
+				fail_msg("%s of %s, slice %zu of %zu elements by %s: got %08" PRIx32
+				         ", right is %08" PRIx32,
+				         result_name[result], dtype_name(dtype), r, n, rstd_isa_name(i),
+				         bits_load(dtype, out + r * size), expected[r]);
+		assert_true(result != GIVEN_STD || n == 2 || counts.precise > OPEN_ROWS / 4);
+		assert_true(result != MEAN || n != 4 || counts.precise > OPEN_ROWS / 4);
+	}
+	assert_int_equal(rstd_set_isa(NULL), RSTD_OK);
+	free(out);
+	free(mean);
+	free(x);
+}
+
+static void test_many_open_slices(void **state)
+{
+	static const enum result results[] = { STD, MEAN, GIVEN_STD };
+	static const size_t lengths[] = { 2, 3, 4, 8, 23, 24, 100 };
+
+	(void)state;
+	for (size_t k = 0; k < LENGTH(results); k++)
+		for (size_t i = 0; i < LENGTH(lengths); i++)
+			for (int columns = 0; columns < 2; columns++) {
+				check_open_rows(results[k], RSTD_F32, lengths[i], columns);
+				check_open_rows(results[k], RSTD_BF16, lengths[i], columns);
+			}
+}
+
 /* ---- Bad shifts ---------------------------------------------------------------------------------------------- */
 
 /*
@@ -1177,6 +1276,7 @@ int main(void)
 		cmocka_unit_test(test_beside_midpoints),
 		cmocka_unit_test(test_beside_midpoints_roughly),
 		cmocka_unit_test(test_small_beside_large),
+		cmocka_unit_test(test_many_open_slices),
 		cmocka_unit_test(test_bad_shift),
 		cmocka_unit_test(test_specials),
 		cmocka_unit_test(test_both_results),

@@ -261,36 +261,31 @@ static inline __attribute__((always_inline)) void FN(cut_minus)(V a, V b, const 
 	FN(cut_square)(v_sub(v_set1(0), v_product_error(a, b, product)), g, w);
 }
 
-/* Subtracts the square of the sum of the elements, which has been carried; about is that sum. */
+/*
+ * Subtracts the square of the sum of the elements, which has been carried; about is that sum. What is left of it, t[2], is
+ * rounded, and the square of that as well as its product with t[1] count as errors.
+ */
 static inline __attribute__((always_inline)) void FN(cut_minus_square)(V about, const GRIDS *g, WINDOWS *w)
 {
-	const V *t = w->sum + RSTD__SUMS, zero = v_set1(0);
-	const V first = v_add(t[0], t[0]), second = v_add(t[1], t[1]);
+	const V *t = w->sum + RSTD__SUMS, twice = v_add(t[0], t[0]), zero = v_set1(0);
 	V error;
 
 	FN(cut_minus)(t[0], t[0], g, w);
 	if ((v_differ(t[1], zero) | v_differ(t[3], zero)) == 0)
 		return;
-	FN(cut_minus)(first, t[1], g, w);
-	FN(cut_minus)(first, t[2], g, w);
+	FN(cut_minus)(twice, t[1], g, w);
+	FN(cut_minus)(twice, t[2], g, w);
 	FN(cut_minus)(t[1], t[1], g, w);
-	FN(cut_minus)(second, t[2], g, w);
-	FN(cut_minus)(t[2], t[2], g, w);
-	/* the rounding of what was left over, in the sum, moves its square by this */
-	error = v_mul(t[3], v_add(v_add(v_abs(about), v_abs(about)), t[3]));
-	w->sum[RSTD__SQUARE_LEFT] = v_add(w->sum[RSTD__SQUARE_LEFT], error);
+	error = v_fma(v_add(v_abs(t[1]), t[3]), v_set1(0x1p40), v_add(v_abs(about), v_abs(about)));
+	w->sum[RSTD__SQUARE_LEFT] = v_fma(error, t[3], w->sum[RSTD__SQUARE_LEFT]);
 }
 
-/*
- * Whether what is left over, of these magnitudes, and rounded, cannot change on which side of a midpoint a result is,
- * nor which midpoint that is; size is what that has been found by.
- */
-static inline unsigned FN(is_proved)(V left, V side, V size)
+/* Whether what is left over, of these magnitudes, and rounded, cannot change on which side of a midpoint a result is. */
+static inline unsigned FN(is_proved)(V left, V side)
 {
-	const V error = v_mul(left, v_set1(0x1p-37));
 	const unsigned exact = ~v_differ(left, v_set1(0)) & ((1u << VL) - 1);
 
-	return exact | (v_less(error, v_abs(side)) & v_less(v_mul(error, v_set1(0x1p40)), v_abs(size)));
+	return exact | v_less(v_mul(left, v_set1(0x1p-36)), v_abs(side));
 }
 
 /* sqrt(V / den), rounded, of windows that have V; the mask of those that are proved. */
@@ -307,7 +302,7 @@ static inline unsigned FN(root_in_windows)(const struct FN(rounding) * r, V den,
 	FN(cut_square)(v_mul(minus, low), g, w);
 	side = FN(carry)(g->square, RSTD__SQUARE_WINDOWS, w->sum);
 	*y = FN(round_aside)(near, big, side);
-	return FN(is_proved)(w->sum[RSTD__SQUARE_LEFT], side, v);
+	return FN(is_proved)(w->sum[RSTD__SQUARE_LEFT], side);
 }
 
 /* The mean of n elements, the sum of which is about `about`; the same mask. */
@@ -320,7 +315,7 @@ static inline unsigned FN(mean_in_windows)(const struct FN(rounding) * r, V n, V
 	FN(cut)(v_sub(v_set1(0), v_mul(near, n)), g->sum, RSTD__SUM_WINDOWS, w->sum + RSTD__SUMS);
 	side = FN(carry)(g->sum, RSTD__SUM_WINDOWS, w->sum + RSTD__SUMS);
 	*mean = FN(round_aside)(near, big, side);
-	return FN(is_proved)(w->sum[RSTD__SUM_LEFT], side, about);
+	return FN(is_proved)(w->sum[RSTD__SUM_LEFT], side);
 }
 
 /* The results of standard deviations and of own means; bits of those that are not proved are set. */
