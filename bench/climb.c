@@ -178,7 +178,7 @@ static bool run_row(enum climb_kind kind, rstd_dtype dtype, size_t n, const stru
 bool climb_run(const struct effort *effort)
 {
 	static const rstd_dtype dtypes[] = { RSTD_F32, RSTD_F16, RSTD_BF16 };
-	static const size_t lengths[] = { 2, 3, 4, 8, 64, 4096 };
+	static const size_t lengths[] = { 2, 3, 4, 8, 64, 4096, 65536 };
 
 	printf("%-10s %-5s %8s %9s %9s  %-20s  %8s %8s\n%-10s %-5s %8s %9s %9s  %-20s  %8s %8s\n", "slices", "dtype",
 	       "elements", "ordinary", "these", "these / ordinary", "level 1", "level 2", "", "", "", "ns each",

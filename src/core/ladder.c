@@ -280,91 +280,99 @@ static double grain_of_outputs(const struct rstd_plan *plan, const struct rstd__
 /* To measure an output alone costs about as much as this many elements with others. */
 #define ALONE_COST 128
 
-/* Whether to measure outputs together with those between them, which may be in vain. */
-static bool measures_together(const struct rstd_plan *plan, const struct rstd__unsettled *u, size_t count)
+/* The number of an output, and of all of those that are open. */
+static uint64_t output_of(const struct rstd__unsettled *u, size_t i)
 {
-	const uint64_t span = u[count - 1].output - u[0].output + 1;
-
-	return plan->kept_rank == 1 && plan->reduced_rank == 1 && plan->n <= ALONE_COST &&
-	       span * plan->n <= count * (ALONE_COST + plan->n);
+	return u->first + (u->place ? u->place[i] : i);
 }
 
-/* Sums, side by side for vectors, and of what all elements of a slice are multiples. */
-struct grains {
-	double shift[RSTD__FINISH_MAX], t[RSTD__FINISH_MAX], q[RSTD__FINISH_MAX], grain[RSTD__FINISH_MAX];
-};
+static uint64_t any_open(const struct rstd__unsettled *u)
+{
+	return u->open.y | u->open.mean;
+}
 
-/* Results of outputs side by side, and those that are not proved. */
+static size_t count_open(const struct rstd__unsettled *u)
+{
+	return (size_t)__builtin_popcountll(any_open(u));
+}
+
+/* Results, and which of them are not proved. */
 struct proof {
 	struct rstd__open open;
 	double y[RSTD__FINISH_MAX], mean[RSTD__FINISH_MAX];
 };
 
-/* Gives those results of an output that number i of a proof has, and clears their marks; true if there are more. */
-static bool take(const struct proof *proof, size_t i, struct rstd__unsettled *u, double *y, double *mean)
+/* Those of `which` become results. */
+static void take(uint64_t which, const double *proved, double *result)
 {
-	if (u->y && !(proof->open.y >> i & 1)) {
-		*y = proof->y[i];
-		u->y = false;
+	for (; which; which &= which - 1) {
+		const size_t i = (size_t)__builtin_ctzll(which);
+
+		result[i] = proved[i];
 	}
-	if (u->mean && !(proof->open.mean >> i & 1)) {
-		*mean = proof->mean[i];
-		u->mean = false;
-	}
-	return u->y || u->mean;
 }
 
-/* Gives those results that grains prove; how many outputs have more. */
-static size_t prove(const struct rstd_plan *plan, const struct grains *g, struct rstd__unsettled *u, size_t count,
-                    double *y, double *mean)
+static void take_proof(struct rstd__unsettled *u, const struct proof *proof, double *y, double *mean)
 {
+	take(u->open.y & ~proof->open.y, proof->y, y);
+	take(u->open.mean & ~proof->open.mean, proof->mean, mean);
+	u->open.y &= proof->open.y;
+	u->open.mean &= proof->open.mean;
+}
+
+/* Settles what grains prove, one for each output. */
+static void prove(const struct rstd_plan *plan, const double *grain, struct rstd__unsettled *u, double *y, double *mean)
+{
+	const struct rstd__open asked = { plan->finish.result == RSTD__STD ? u->open.y : 0, u->open.mean };
 	struct proof proof;
-	size_t open = 0;
 
-	proof.open = plan->kernels->settle(&plan->finish, plan->present[RSTD__GIVEN], count, g->shift, g->t, g->q,
-	                                   g->grain, proof.y, proof.mean);
-	if (plan->finish.result != RSTD__STD)
-		proof.open.y = UINT64_MAX;
-	for (size_t i = 0; i < count; i++)
-		open += take(&proof, i, &u[i], &y[i], &mean[i]);
-	return open;
+	proof.open = plan->kernels->settle(&plan->finish, plan->present[RSTD__GIVEN], asked, u->count, u->shift, u->t,
+	                                   u->q, grain, proof.y, proof.mean);
+	proof.open.y |= ~asked.y;
+	take_proof(u, &proof, y, mean);
 }
 
-/* Whether to look for a grain of each output: level 1 takes about as long for one short slice as for several. */
-static bool has_own_grains(const struct rstd_plan *plan, size_t open)
+/* Settles outputs by a common grain, if the outputs are few enough or lie so that it is soon found; false if not. */
+static bool settle_together(const struct rstd_plan *plan, const struct rstd__data *data, struct rstd__unsettled *u,
+                            double *y, double *mean)
 {
-	return open > 0 && (open < RSTD__LANES || plan->n > ALONE_COST);
+	const uint64_t any = any_open(u);
+	const uint64_t first = output_of(u, (size_t)__builtin_ctzll(any)),
+		       last = output_of(u, 63 - (size_t)__builtin_clzll(any)), span = last - first + 1;
+	double grain[RSTD__FINISH_MAX], common;
+
+	if (plan->kept_rank > 1 || plan->reduced_rank > 1 || plan->n > ALONE_COST ||
+	    span * plan->n > count_open(u) * (ALONE_COST + plan->n))
+		return false;
+	common = grain_of_outputs(plan, data, first, last);
+	for (size_t i = 0; i < RSTD__FINISH_MAX; i++)
+		grain[i] = common;
+	prove(plan, grain, u, y, mean);
+	return true;
 }
 
-/* Settles outputs whose sums are exact: by a common grain, where that is soon found, then each by its own. */
+/*
+ * Settles outputs whose sums are exact: by a common grain, then each by its own. Level 1 takes about as long for several
+ * short slices as for one, and is as good for many of them.
+ */
 static void settle_by_grains(const struct rstd_plan *plan, const struct rstd__data *data, struct rstd__unsettled *u,
-                             size_t count, double *y, double *mean)
+                             double *y, double *mean)
 {
-	struct grains g = { 0 };
-	size_t open = count;
+	const size_t count = count_open(u);
+	double grain[RSTD__FINISH_MAX] = { 0 };
 
 	if (plan->n > BLOCK || (plan->finish.result != RSTD__STD && !plan->present[RSTD__MEAN]))
 		return;
-	for (size_t i = 0; i < count; i++) {
-		g.shift[i] = u[i].shift;
-		g.t[i] = u[i].t;
-		g.q[i] = u[i].q;
-	}
-	if (measures_together(plan, u, count)) {
-		const double common = grain_of_outputs(plan, data, u[0].output, u[count - 1].output);
-
-		for (size_t i = 0; i < count; i++)
-			g.grain[i] = common;
-		open = prove(plan, &g, u, count, y, mean);
-		if (count == 1)
-			return;
-	}
-	if (!has_own_grains(plan, open))
+	if (settle_together(plan, data, u, y, mean) && count == 1)
 		return;
-	for (size_t i = 0; i < count; i++)
-		if (u[i].y || u[i].mean)
-			g.grain[i] = grain_of_output(plan, data, u[i].output);
-	prove(plan, &g, u, count, y, mean);
+	if (count_open(u) >= RSTD__LANES && plan->n <= ALONE_COST)
+		return;
+	for (uint64_t any = any_open(u); any; any &= any - 1) {
+		const size_t i = (size_t)__builtin_ctzll(any);
+
+		grain[i] = grain_of_output(plan, data, output_of(u, i));
+	}
+	prove(plan, grain, u, y, mean);
 }
 
 /* ---- Level 1 ------------------------------------------------------------------------------------------------- */
@@ -472,55 +480,81 @@ static void sum_in_windows(struct group *g)
 		(rows ? add_run : add_gathered_run)(g, &at);
 }
 
-/* Slice number i of a group becomes that of an output. */
-static void set_slice(struct group *g, size_t i, const struct rstd__data *data, const struct rstd__unsettled *u)
+/* Output number i becomes the next slice of a group. */
+static void set_slice(struct group *g, const struct rstd__data *data, const struct rstd__unsettled *u, size_t i)
 {
+	const size_t s = g->wide++;
 	struct rstd__walk at;
 
-	rstd__walk_start(&at, g->plan->kept, g->plan->kept_rank, u->output);
-	g->shift[i] = u->shift;
-	g->q[i] = u->q;
-	g->x[i] = data->in[RSTD__X] + at.offset[RSTD__X];
+	rstd__walk_start(&at, g->plan->kept, g->plan->kept_rank, output_of(u, i));
+	g->shift[s] = u->shift[i];
+	g->q[s] = u->q[i];
+	g->x[s] = data->in[RSTD__X] + at.offset[RSTD__X];
 	if (g->about == RSTD__ABOUT_OWN)
 		return;
-	g->given[i] = data->in[RSTD__GIVEN] + at.offset[RSTD__GIVEN];
-	g->one_given = g->one_given && g->given[i] == g->given[0];
+	g->given[s] = data->in[RSTD__GIVEN] + at.offset[RSTD__GIVEN];
+	g->one_given = g->one_given && g->given[s] == g->given[0];
 }
 
-/* Whether windows may settle an output: not reciprocals, nor what a NaN, an Inf or a divisor of 0 decides. */
-static bool fits_windows(const struct rstd_plan *plan, const struct rstd__unsettled *u)
+/* Outputs that windows may settle: not reciprocals, nor what a NaN, an Inf or a divisor of 0 decides. */
+static uint64_t fit_windows(const struct rstd_plan *plan, const struct rstd__unsettled *u)
 {
-	return isfinite(u->q) && (u->y || u->mean) &&
-	       (!u->y || plan->finish.result == RSTD__STD || plan->finish.result == RSTD__HALF_T);
+	uint64_t fit = any_open(u);
+
+	if (plan->n > BLOCK)
+		return 0;
+	if (plan->finish.result != RSTD__STD && plan->finish.result != RSTD__HALF_T)
+		fit &= ~u->open.y;
+	for (uint64_t any = fit; any; any &= any - 1) {
+		const size_t i = (size_t)__builtin_ctzll(any);
+
+		if (!isfinite(u->q[i]))
+			fit &= ~(UINT64_C(1) << i);
+	}
+	return fit;
+}
+
+/* The results of a group are those of the outputs that fit. */
+static void spread(const struct proof *packed, uint64_t fit, struct proof *proof)
+{
+	proof->open = (struct rstd__open){ UINT64_MAX, UINT64_MAX };
+	for (size_t s = 0; fit; s++, fit &= fit - 1) {
+		const size_t i = (size_t)__builtin_ctzll(fit);
+
+		proof->open.y ^= (~packed->open.y >> s & 1) << i;
+		proof->open.mean ^= (~packed->open.mean >> s & 1) << i;
+		proof->y[i] = packed->y[s];
+		proof->mean[i] = packed->mean[s];
+	}
 }
 
 /* Settles what it can of the outputs in windows. */
 static __attribute__((noinline)) void settle_in_windows(const struct rstd_plan *plan, const struct rstd__data *data,
-                                                        struct rstd__unsettled *u, size_t count, double *y,
-                                                        double *mean)
+                                                        struct rstd__unsettled *u, double *y, double *mean)
 {
-	unsigned char which[RSTD__FINISH_MAX];
+	const uint64_t fit = fit_windows(plan, u);
+	struct proof packed, proof;
 	struct group g;
-	struct proof proof;
 
+	if (fit == 0)
+		return;
 	g.plan = plan;
 	g.about = about_of(plan);
-	g.slices = 0;
+	g.wide = 0;
 	g.one_given = true;
-	for (size_t i = 0; i < count && plan->n <= BLOCK; i++) {
-		if (!fits_windows(plan, &u[i]))
-			continue;
-		which[g.slices] = (unsigned char)i;
-		set_slice(&g, g.slices++, data, &u[i]);
-	}
-	if (g.slices == 0)
-		return;
-	for (g.wide = g.slices; g.wide % RSTD__LANES != 0; g.wide++)
-		set_slice(&g, g.wide, data, &u[which[0]]);
+	for (uint64_t any = fit; any; any &= any - 1)
+		set_slice(&g, data, u, (size_t)__builtin_ctzll(any));
+	for (g.slices = g.wide; g.wide % RSTD__LANES != 0;)
+		set_slice(&g, data, u, (size_t)__builtin_ctzll(fit));
 	sum_in_windows(&g);
-	proof.open = plan->kernels->settle_windows(&g.windows, &plan->finish, g.about, g.slices, proof.y, proof.mean);
-	for (size_t i = 0; i < g.slices; i++)
-		take(&proof, i, &u[which[i]], &y[which[i]], &mean[which[i]]);
+	packed.open =
+		plan->kernels->settle_windows(&g.windows, &plan->finish, g.about, g.slices, packed.y, packed.mean);
+	if (fit + 1 == 0) {
+		take_proof(u, &packed, y, mean);
+		return;
+	}
+	spread(&packed, fit, &proof);
+	take_proof(u, &proof, y, mean);
 }
 
 /* ---- What arithmetic settles --------------------------------------------------------------------------------- */
@@ -551,60 +585,53 @@ static double special_y(const struct rstd_plan *plan, double q)
 	return plan->invert ? 1 / sqrt(q / (double)plan->n + (double)plan->epsilon) : sqrt(q / (double)plan->divisor);
 }
 
-/* What arithmetic settles, or level 2, for one output. */
+/* What arithmetic settles, or level 2, for output number i. */
 static void settle_one(const struct rstd_plan *plan, const struct rstd__data *data, const struct rstd__unsettled *u,
-                       double *y, double *mean, rstd_level_counts *levels)
+                       size_t i, double *y, double *mean, rstd_level_counts *levels)
 {
-	const bool special_data = !isfinite(u->q);
+	const bool want_y = u->open.y >> i & 1, want_mean = u->open.mean >> i & 1;
+	const bool special_data = !isfinite(u->q[i]);
 	const bool special = special_data || (plan->invert ? !isfinite(plan->epsilon) : plan->divisor == 0);
 	struct slice slice = {
 		.plan = plan,
 		.x = data->in[RSTD__X],
 		.given = data->in[RSTD__GIVEN],
-		.want_y = u->y && !special,
-		.want_mean = u->mean && !special_data,
+		.want_y = want_y && !special,
+		.want_mean = want_mean && !special_data,
 	};
 	struct rstd__walk at;
 
-	rstd__walk_start(&at, plan->kept, plan->kept_rank, u->output);
+	rstd__walk_start(&at, plan->kept, plan->kept_rank, output_of(u, i));
 	slice.x += at.offset[RSTD__X];
 	if (slice.given)
 		slice.given += at.offset[RSTD__GIVEN];
-	if (special && u->y)
-		*y = special_y(plan, u->q);
-	if (special_data && u->mean)
+	if (special && want_y)
+		*y = special_y(plan, u->q[i]);
+	if (special_data && want_mean)
 		*mean = mean_of_specials(&slice);
-	if (!slice.want_y && !slice.want_mean) {
-		levels->fast++;
+	if (!slice.want_y && !slice.want_mean)
 		return;
-	}
 	climb(&slice, y, mean);
+	levels->fast--;
 	levels->exact++;
 }
 
-static size_t count_open(const struct rstd__unsettled *u, size_t count)
+void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, struct rstd__unsettled *u, double *y,
+                  double *mean, rstd_level_counts *levels)
 {
-	size_t open = 0;
+	size_t open;
 
-	for (size_t i = 0; i < count; i++)
-		open += u[i].y || u[i].mean;
-	return open;
-}
-
-void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, struct rstd__unsettled *u, size_t count,
-                  double *y, double *mean, rstd_level_counts *levels)
-{
-	size_t open, left;
-
-	settle_by_grains(plan, data, u, count, y, mean);
-	open = count_open(u, count);
-	levels->fast += count - open;
+	settle_by_grains(plan, data, u, y, mean);
+	open = count_open(u);
 	if (open == 0)
 		return;
-	settle_in_windows(plan, data, u, count, y, mean);
-	left = count_open(u, count);
-	levels->precise += open - left;
-	for (size_t i = 0; i < count && left > 0; i++)
-		if (u[i].y || u[i].mean)
-			settle_one(plan, data, &u[i], &y[i], &mean[i], levels);
+	settle_in_windows(plan, data, u, y, mean);
+	open -= count_open(u);
+	levels->fast -= open;
+	levels->precise += open;
+	for (uint64_t any = any_open(u); any; any &= any - 1) {
+		const size_t i = (size_t)__builtin_ctzll(any);
+
+		settle_one(plan, data, u, i, &y[i], &mean[i], levels);
+	}
 }

@@ -8,20 +8,24 @@
 
 #include "core/plan.h"
 
-/* An output that level 0 has left open, its sums about shift, and which of its results are to be settled. */
+/*
+ * Outputs that level 0 has summed about shift, count <= RSTD__FINISH_MAX from number `first` on, or at these places from
+ * there, in ascending order, and which of their results it has left open. The arrays have room as RSTD__LANES says.
+ */
 struct rstd__unsettled {
-	uint64_t output;
-	double shift, t, q;
-	bool y, mean;
+	uint64_t first;
+	const size_t *place; /* NULL: one after the other */
+	size_t count;
+	const double *shift, *t, *q;
+	struct rstd__open open;
 };
 
 /*
- * Settles count <= RSTD__FINISH_MAX outputs, in ascending order: sets y[i] and mean[i] to the exact results of u[i] that
- * are open, rounded to their formats. *levels counts at which level. y and mean have room as RSTD__LANES says; u is
- * changed.
+ * Settles these: sets y[i] and mean[i] to the exact results of output i that are open, rounded to their formats. *levels,
+ * where they count as level 0, counts at which level. u is changed.
  */
-void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, struct rstd__unsettled *u, size_t count,
-                  double *y, double *mean, rstd_level_counts *levels);
+void rstd__settle(const struct rstd_plan *plan, const struct rstd__data *data, struct rstd__unsettled *u, double *y,
+                  double *mean, rstd_level_counts *levels);
 
 /* Reads n elements of an operand along the run, as floats. */
 void rstd__load_run(const struct rstd_plan *plan, enum rstd__operand op, const unsigned char *from, size_t n,

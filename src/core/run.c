@@ -71,38 +71,6 @@ static void store_results(const struct rstd_plan *plan, const struct rstd__data 
 	}
 }
 
-/*
- * Settles the outputs, of those from number `first` on, or of those at these places from there, that their sums leave
- * open.
- */
-static __attribute__((noinline)) void settle(const struct rstd_plan *plan, const struct rstd__data *data,
-                                             uint64_t first, const size_t *place, struct rstd__open open,
-                                             const double *shift, const double *t, const double *q, double *y,
-                                             double *mean, rstd_level_counts *levels)
-{
-	struct rstd__unsettled u[RSTD__FINISH_MAX];
-	double settled_y[RSTD__FINISH_MAX], settled_mean[RSTD__FINISH_MAX];
-	unsigned char at[RSTD__FINISH_MAX];
-	size_t count = 0;
-
-	for (uint64_t any = open.y | open.mean; any; any &= any - 1) {
-		const size_t j = (size_t)__builtin_ctzll(any);
-
-		u[count] = (struct rstd__unsettled){
-			first + (place ? place[j] : j), shift[j], t[j], q[j], open.y >> j & 1, open.mean >> j & 1
-		};
-		settled_y[count] = y[j];
-		settled_mean[count] = mean[j];
-		at[count++] = (unsigned char)j;
-	}
-	levels->fast -= count;
-	rstd__settle(plan, data, u, count, settled_y, settled_mean, levels);
-	for (size_t i = 0; i < count; i++) {
-		y[at[i]] = settled_y[i];
-		mean[at[i]] = settled_mean[i];
-	}
-}
-
 /* Finishes the outputs that rough sums of short rows, which have no mean, leave open, after fine sums of all of these. */
 static __attribute__((noinline)) void finish_again(const struct rstd_plan *plan, const struct rstd__data *data,
                                                    uint64_t first, uint64_t which, double *y, rstd_level_counts *levels)
@@ -116,7 +84,8 @@ static __attribute__((noinline)) void finish_again(const struct rstd_plan *plan,
 	for (size_t i = 0; i < n; i++, which &= which - 1)
 		place[i] = (size_t)__builtin_ctzll(which);
 	if (open.y)
-		settle(plan, data, first, place, open, shift, t, q, again, mean, levels);
+		rstd__settle(plan, data, &(struct rstd__unsettled){ first, place, n, shift, t, q, open }, again, mean,
+		             levels);
 	for (size_t i = 0; i < n; i++)
 		y[place[i]] = again[i];
 }
@@ -134,7 +103,8 @@ static void finish_some(const struct rstd_plan *plan, const struct rstd__data *d
 		if (plan->sums == &plan->kernels->rough && plan->loop == RSTD__SHORT)
 			finish_again(plan, data, first, open.y, y, levels);
 		else
-			settle(plan, data, first, NULL, open, shift, t, q, y, mean, levels);
+			rstd__settle(plan, data, &(struct rstd__unsettled){ first, NULL, n, shift, t, q, open }, y,
+			             mean, levels);
 	}
 	store_results(plan, data, RSTD__Y, first, n, y);
 	store_results(plan, data, RSTD__MEAN, first, n, mean);
@@ -188,7 +158,9 @@ static void finish_listed(const struct rstd_plan *plan, const struct rstd__data 
 	rstd__sum_some(&fine, data, first, count, place, tile);
 	open = fine.kernels->finish(&fine.finish, count, tile->shift, tile->t, tile->q, y, NULL);
 	if (open.y)
-		settle(&fine, data, first, place, open, tile->shift, tile->t, tile->q, y, mean, levels);
+		rstd__settle(&fine, data,
+		             &(struct rstd__unsettled){ first, place, count, tile->shift, tile->t, tile->q, open }, y,
+		             mean, levels);
 	for (size_t i = 0; i < count; i++)
 		store_results(plan, data, RSTD__Y, first + place[i], 1, &y[i]);
 }

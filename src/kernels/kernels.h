@@ -279,12 +279,14 @@ struct rstd__kernels {
 	struct rstd__open (*finish)(const struct rstd__finish *f, size_t n, const double *shift, const double *t,
 	                            const double *q, double *y, double *mean);
 	/*
-	 * The results of RSTD__STD and of own means, of sums about shift, or about given means, of n <= RSTD__FINISH_MAX
-	 * slices of at most RSTD__WORDS_MAX elements; open are those that are not proved. All elements, shifts and means
-	 * of slice i are multiples of grain[i], a power of two. All arrays have room as RSTD__LANES says.
+	 * The results of RSTD__STD and of own means that are open, of sums about shift, or about given means, of
+	 * n <= RSTD__FINISH_MAX slices of at most RSTD__WORDS_MAX elements; which are not proved, and stay open. All
+	 * elements, shifts and means of slice i are multiples of grain[i], a power of two. All arrays have room as
+	 * RSTD__LANES says.
 	 */
-	struct rstd__open (*settle)(const struct rstd__finish *f, bool about_mean, size_t n, const double *shift,
-	                            const double *t, const double *q, const double *grain, double *y, double *mean);
+	struct rstd__open (*settle)(const struct rstd__finish *f, bool about_mean, struct rstd__open open, size_t n,
+	                            const double *shift, const double *t, const double *q, const double *grain,
+	                            double *y, double *mean);
 	/*
 	 * The same by sums in windows, of up to RSTD__FINISH_MAX slices of n <= RSTD__WORDS_MAX finite elements. First the
 	 * windows are placed, by sums of squares about shift. Then elements are added, some or all of each slice: of

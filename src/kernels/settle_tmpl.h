@@ -51,11 +51,12 @@ static inline V FN(settle_root)(const struct FN(rounding) * r, V v, V den, V inv
 }
 
 /*
- * Results of at most RSTD__FINISH_MAX outputs; bits of those that are not proved are set. Nothing has been rounded where
- * q < 2^52 grain^2, and in sums of the elements where n q < 2^104 grain^2.
+ * Of at most RSTD__FINISH_MAX outputs those results that are open and in vectors that have such; what is left open is not
+ * proved. Nothing has been rounded where q < 2^52 grain^2, and in sums of the elements where n q < 2^104 grain^2.
  */
-static struct rstd__open FN(settle)(const struct rstd__finish *f, bool about_mean, size_t n, const double *shift,
-                                    const double *t, const double *q, const double *grain, double *y, double *mean)
+static struct rstd__open FN(settle)(const struct rstd__finish *f, bool about_mean, struct rstd__open open, size_t n,
+                                    const double *shift, const double *t, const double *q, const double *grain,
+                                    double *y, double *mean)
 {
 	const struct FN(rounding) to_y = FN(rounding_to)(f->y), to_mean = FN(rounding_to)(f->mean);
 	const double factor = about_mean ? 1 : f->n;
@@ -65,11 +66,14 @@ static struct rstd__open FN(settle)(const struct rstd__finish *f, bool about_mea
 	for (size_t i = 0; i < n; i += VL) {
 		const V tv = v_load(t + i), nq = v_mul(terms, v_load(q + i)), g = v_load(grain + i),
 			square = v_mul(g, g);
-		const V t_square = about_mean ? v_set1(0) : v_mul(tv, tv);
 
-		v_store(y + i, FN(settle_root)(&to_y, v_sub(nq, t_square), den, inverse_den));
-		proved.y |= (uint64_t)v_less(v_mul(nq, v_set1(0x1p-52)), square) << i;
-		if (f->want_mean) {
+		if (open.y >> i & ((1u << VL) - 1)) {
+			const V t_square = about_mean ? v_set1(0) : v_mul(tv, tv);
+
+			v_store(y + i, FN(settle_root)(&to_y, v_sub(nq, t_square), den, inverse_den));
+			proved.y |= (uint64_t)v_less(v_mul(nq, v_set1(0x1p-52)), square) << i;
+		}
+		if (open.mean >> i & ((1u << VL) - 1)) {
 			const V sum = v_fma(terms, v_load(shift + i), tv);
 
 			v_store(mean + i, FN(round_to)(&to_mean, v_div(sum, terms)));
@@ -78,5 +82,5 @@ static struct rstd__open FN(settle)(const struct rstd__finish *f, bool about_mea
 			               << i;
 		}
 	}
-	return (struct rstd__open){ ~proved.y, ~proved.mean };
+	return (struct rstd__open){ open.y & ~proved.y, open.mean & ~proved.mean };
 }
