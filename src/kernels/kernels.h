@@ -25,11 +25,12 @@
  * region, or half of it. Left to themselves some processors look too little ahead, and at one page at a time
  * (docs/performance.md). Asking for what is not there does no harm.
  */
-#define RSTD__AHEAD  3072
-#define RSTD__LINE   64
-#define RSTD__PAGE   4096
-#define RSTD__REGION 32768
-#define RSTD__CHUNK  (RSTD__REGION / RSTD__PAGE * RSTD__LINE) /* of a region: a line of each of its pages */
+#define RSTD__AHEAD     3072
+#define RSTD__AHEAD_OUT 2048
+#define RSTD__LINE      64
+#define RSTD__PAGE      4096
+#define RSTD__REGION    32768
+#define RSTD__CHUNK     (RSTD__REGION / RSTD__PAGE * RSTD__LINE) /* of a region: a line of each of its pages */
 
 static inline void rstd__ask_for(const void *p, ptrdiff_t ahead)
 {
@@ -59,6 +60,12 @@ static inline void rstd__ask_for_row(const void *p, size_t bytes)
 
 	for (uintptr_t at = from + (RSTD__CHUNK - 1 - (from - 1) % RSTD__CHUNK); at < to; at += RSTD__CHUNK)
 		rstd__ask_for_chunk(at);
+}
+
+/* For a loop that stores results one after the other: the line of a later one. It is read before it is written to. */
+static inline void rstd__ask_to_write(const void *p)
+{
+	__builtin_prefetch((const void *)((uintptr_t)p + RSTD__AHEAD_OUT), 1, 2);
 }
 
 /*

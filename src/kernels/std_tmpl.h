@@ -76,15 +76,16 @@ static inline __attribute__((always_inline)) bool FN(std_again)(const struct FN(
 /* VL rows; false if a result is not settled. */
 static inline __attribute__((always_inline)) bool FN(std_rows_group)(const struct FN(std_group) * g,
                                                                      enum FN(short_way) way, enum rstd__format format,
-                                                                     const unsigned char *x, size_t n, unsigned char *y)
+                                                                     bool zero, const unsigned char *x, size_t n,
+                                                                     unsigned char *y)
 {
-	double shift[VL];
+	double shift[VL] = { 0 };
 	V t, q, half;
 
 	if (way == FN(DENSE))
-		FN(dense_group)(format, x, n, true, shift, &t, &q);
+		FN(dense_group)(format, x, n, !zero, shift, &t, &q);
 	else
-		FN(short_sums)(way, format, x, g->row, VL, n, true, shift, &t, &q);
+		FN(short_sums)(way, format, x, g->row, VL, n, !zero, shift, &t, &q);
 	if (way == FN(DENSE) && n == 2 && g->f->result == RSTD__HALF_T) {
 		if (FN(finish_half)(&g->to_y, t, q, &half) != 0)
 			return false;
@@ -101,8 +102,8 @@ static inline __attribute__((always_inline)) bool FN(std_rows_group)(const struc
 }
 
 /* As many groups as fit a chunk of memory before the next one is asked for, so that no branch has to look for it. */
-static inline __attribute__((always_inline)) size_t FN(std_rows)(enum FN(short_way) way, enum rstd__format format,
-                                                                 const struct rstd__finish *f,
+static inline __attribute__((always_inline)) size_t FN(std_some)(bool zero, enum FN(short_way) way,
+                                                                 enum rstd__format format, const struct rstd__finish *f,
                                                                  const struct rstd__finish *again,
                                                                  const unsigned char *x, ptrdiff_t stride, size_t rows,
                                                                  size_t n, unsigned char *y)
@@ -117,13 +118,33 @@ static inline __attribute__((always_inline)) size_t FN(std_rows)(enum FN(short_w
 		if (bytes <= RSTD__LINE) /* longer rows ask for themselves */
 			rstd__ask_for_chunk((uintptr_t)(x + (ptrdiff_t)r * stride));
 		do {
-			if (!FN(std_rows_group)(&g, way, format, x + (ptrdiff_t)r * stride, n, y + r * size))
+			rstd__ask_to_write(y + r * size);
+			if (!FN(std_rows_group)(&g, way, format, zero, x + (ptrdiff_t)r * stride, n, y + r * size))
 				return r;
 			r += VL;
 			done += VL * bytes;
 		} while (done + VL * bytes <= RSTD__CHUNK && rows - r >= VL);
 	}
 	return r;
+}
+
+/*
+ * Rows of binary32 about 0 first, without a subtraction for each element. Where a group is not settled so, its rows may be
+ * far from 0, and it and the rest are summed about first elements.
+ */
+static inline __attribute__((always_inline)) size_t FN(std_rows)(enum FN(short_way) way, enum rstd__format format,
+                                                                 const struct rstd__finish *f,
+                                                                 const struct rstd__finish *again,
+                                                                 const unsigned char *x, ptrdiff_t stride, size_t rows,
+                                                                 size_t n, unsigned char *y)
+{
+	const size_t size = rstd__format_info[f->y].size;
+	size_t r = 0;
+
+	if (format == RSTD__F32 && n > 3)
+		r = FN(std_some)(true, way, format, f, again, x, stride, rows, n, y);
+	return r +
+	       FN(std_some)(false, way, format, f, again, x + (ptrdiff_t)r * stride, stride, rows - r, n, y + r * size);
 }
 
 #if F_DEALT
@@ -211,11 +232,15 @@ static inline __attribute__((always_inline)) size_t FN(deal_rows)(enum rstd__for
 
 		rstd__ask_for_chunk((uintptr_t)(x + r * bytes));
 		do {
-			const unsigned open = FN(deal_group)(&g, format, f->y, x + r * bytes, n, y + r * size);
+			unsigned open;
+
+			rstd__ask_to_write(y + r * size);
+			open = FN(deal_group)(&g, format, f->y, x + r * bytes, n, y + r * size);
 
 			for (size_t i = 0; __builtin_expect(open != 0, false) && i < FL; i += VL)
 				if ((open >> i & ((1U << VL) - 1)) != 0 &&
-				    !FN(std_rows_group)(&fine, way, format, x + (r + i) * bytes, n, y + (r + i) * size))
+				    !FN(std_rows_group)(&fine, way, format, false, x + (r + i) * bytes, n,
+				                        y + (r + i) * size))
 					return r + i;
 			r += FL;
 			done += FL * bytes;
