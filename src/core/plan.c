@@ -221,7 +221,10 @@ static void collapse(struct rstd_plan *plan)
 	if (plan->kept_rank == 0) /* one output, or slices of one element, still are a loop */
 		plan->kept[plan->kept_rank++] = (struct rstd__axis){ .count = 1 };
 	if (plan->reduced_rank == 0)
-		plan->reduced[plan->reduced_rank++] = (struct rstd__axis){ .count = 1 };
+		plan->reduced[plan->reduced_rank++] = (struct rstd__axis){
+			.count = 1,
+			.stride = { [RSTD__X] = (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size },
+		};
 }
 
 /* Whether an operand of the plan has elements; outputs have some where there is one. */
