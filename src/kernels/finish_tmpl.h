@@ -141,6 +141,12 @@ static inline __attribute__((always_inline)) unsigned FN(finish_ends)(const TEST
 	return v_differ(low, high) | v_less(q, f->least_q);
 }
 
+/* S / 0. A call, which compilers do not make before they know that it is wanted: it raises a flag for S = 0. */
+static __attribute__((noinline)) V FN(finish_by_zero)(V q)
+{
+	return v_mul(q, v_set1(HUGE_VAL));
+}
+
 /* VL results; returns the mask of those that are not settled. */
 static inline __attribute__((always_inline)) unsigned FN(finish_y)(const TEST *f, enum rstd__result result, V t, V q,
                                                                    V *y)
@@ -151,7 +157,7 @@ static inline __attribute__((always_inline)) unsigned FN(finish_y)(const TEST *f
 		return FN(finish_half)(&f->y, t, q, y);
 	if (result == RSTD__UNDEFINED) {
 		/* slices of one element all are 0 / 0, which would raise a flag that the caller's mode has to be reset from */
-		*y = v_differ(q, v_set1(0)) == 0 ? v_set1((double)NAN) : v_mul(q, f->inverse_divisor);
+		*y = v_differ(q, v_set1(0)) == 0 ? v_set1((double)NAN) : FN(finish_by_zero)(q);
 		return v_differ(v_sub(q, q), v_set1(0)) | v_less(q, f->least_q); /* open where q is not finite */
 	}
 	if (result == RSTD__STD && __builtin_expect(FN(finish_roots)(f, m2, q, y), true))
