@@ -25,7 +25,7 @@
  * region, or half of it. Left to themselves some processors look too little ahead, and at one page at a time
  * (docs/performance.md). Asking for what is not there does no harm.
  */
-#define RSTD__AHEAD     3072
+#define RSTD__AHEAD     2048
 #define RSTD__AHEAD_OUT 2048
 #define RSTD__LINE      64
 #define RSTD__PAGE      4096
