@@ -55,16 +55,16 @@ static inline __attribute__((always_inline)) void COLS(col_part)(enum rstd__form
 	COLS(col_differences)(format, about, x, mean, s, vectors, k, t);
 	for (size_t j = 0; j < vectors; j++)
 		q[j] = X_(fma)(t[j], t[j], X_(set1)(0));
-	rstd__ask_for_soon(x, cols->x_ahead);
+	cols_ask_for(cols, x, cols->x_ahead);
 	if (about == COLS_ABOUT_MEANS)
-		rstd__ask_for_soon(mean, cols->mean_ahead);
+		cols_ask_for(cols, mean, cols->mean_ahead);
 #pragma GCC unroll 1 /* unrolled, the places of all rows want more registers than there are */
 	for (size_t r = 1; r < rows; r++) {
 		x += cols->x_stride;
-		rstd__ask_for_soon(x, cols->x_ahead);
+		cols_ask_for(cols, x, cols->x_ahead);
 		if (about == COLS_ABOUT_MEANS) {
 			mean += cols->mean_stride;
-			rstd__ask_for_soon(mean, cols->mean_ahead);
+			cols_ask_for(cols, mean, cols->mean_ahead);
 		}
 		COLS(col_differences)(format, about, x, mean, s, vectors, k, d);
 		for (size_t j = 0; j < vectors; j++) {
@@ -115,6 +115,7 @@ static inline __attribute__((always_inline)) void COLS(col_sums)(enum rstd__form
 {
 	const size_t vectors = COLS_VECTORS(rstd__format_info[format].size);
 
+	cols.soon = RSTD__COL_GROUP * count * rstd__format_info[format].size <= COLS_SOON;
 	for (size_t now; rows > 0; rows -= now) {
 		size_t c = 0;
 

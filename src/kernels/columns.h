@@ -23,9 +23,21 @@ enum cols_about { COLS_ABOUT_ZERO, COLS_ABOUT_SHIFTS, COLS_ABOUT_MEANS };
 struct cols {
 	const unsigned char *x, *mean;
 	ptrdiff_t x_stride, mean_stride, x_ahead, mean_ahead;
+	bool soon; /* a group of rows is small enough for the next one to wait in the first cache */
 	const double *shift;
 	double *t, *q;
 };
+
+/* The most bytes of such a group. */
+#define COLS_SOON 16384
+
+static inline void cols_ask_for(const struct cols *cols, const unsigned char *p, ptrdiff_t ahead)
+{
+	if (cols->soon)
+		rstd__ask_for_soon(p, ahead);
+	else
+		rstd__ask_for(p, ahead);
+}
 
 static inline __attribute__((always_inline)) V v_near(const double *shift, size_t k)
 {

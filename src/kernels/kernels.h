@@ -20,8 +20,8 @@
 #define RSTD__COL_GROUP (2 * RSTD__COL_PART)
 
 /*
- * Kernels ask for memory before they read it, into the second cache. Those of columns ask, into the first one, for the
- * same columns of a later group of rows, at least RSTD__AHEAD bytes on where rows are short; those of rows for the next
+ * Kernels ask for memory before they read it, into the second cache. Those of columns ask for the same columns of
+ * a later group of rows, at least RSTD__AHEAD bytes on where rows are short; those of rows for the next
  * region, or half of it. Left to themselves some processors look too little ahead, and at one page at a time
  * (docs/performance.md). Asking for what is not there does no harm.
  */
