@@ -559,8 +559,8 @@ static __attribute__((noinline)) void settle_in_windows(const struct rstd_plan *
 
 /* ---- What arithmetic settles --------------------------------------------------------------------------------- */
 
-/* The mean of a slice with a NaN or an Inf in it. */
-static double mean_of_specials(const struct slice *slice)
+/* The mean of a slice with a NaN or an Inf in it. Apart, so that what climbs does not carry its blocks on the stack. */
+static __attribute__((noinline)) double mean_of_specials(const struct slice *slice)
 {
 	float x[BLOCK], given[BLOCK];
 	struct rstd__exact sums = { 0 };
