@@ -32,10 +32,12 @@ static inline __attribute__((always_inline)) GRIDS FN(grids_of)(V square, V sum,
 {
 	GRIDS g;
 
-	for (size_t k = 0; k < RSTD__SQUARE_WINDOWS; k++, square = v_mul(square, finer))
-		g.square[k] = square;
-	for (size_t k = 0; k < RSTD__SUM_WINDOWS; k++, sum = v_mul(sum, finer))
-		g.sum[k] = sum;
+	g.square[0] = square;
+	for (size_t k = 1; k < RSTD__SQUARE_WINDOWS; k++)
+		g.square[k] = v_mul(g.square[k - 1], finer);
+	g.sum[0] = sum;
+	for (size_t k = 1; k < RSTD__SUM_WINDOWS; k++)
+		g.sum[k] = v_mul(g.sum[k - 1], finer);
 	return g;
 }
 
