@@ -238,10 +238,10 @@ static bool sums_are_exact(const struct problem *p)
 		q += d * d;
 		sum += v;
 	}
-	if (p->n > 4096 || p->result == INVSTD || p->result == GIVEN_INVSTD)
-		return false;
 	if (p->result == MEAN)
 		return (double)p->n * q < 0x1p104 * grain * grain && fabs(sum) < 0x1p52 * grain;
+	if (p->n > 4096 || p->result == INVSTD || p->result == GIVEN_INVSTD)
+		return false;
 	return (is_given(p) ? 1 : (double)p->n) * q < 0x1p52 * grain * grain;
 }
 
@@ -406,6 +406,93 @@ static void test_ties_of_mean(void **state)
 		check_value(&p, FAST, -(two_p + 4), "tie of four integers");
 		problem_free(&p);
 	}
+}
+
+/* Means of more elements than level 1 takes: of `n` ones but for a 2 and a small one, half a unit above 1, or beside it. */
+static struct problem long_mean(rstd_dtype dtype, size_t n, size_t kind)
+{
+	static const double small[] = { 1, 1 + 0x1p-7, 1 - 0x1p-8 };
+	struct problem p = problem_make(MEAN, dtype, RSTD_F32, n);
+
+	for (size_t i = 0; i < n; i++)
+		set(&p, i, i == n / 3 ? 2 : i == n / 2 ? ldexp((double)n, -24) * small[kind] : 1);
+	return p;
+}
+
+static const double long_means[] = { 1, 1 + 0x1p-23, 1 };
+
+#define LONG_COLUMNS 70
+
+/* As columns, in two groups of them; those of the first one have a tiny element, too, so that what is a tie is not. */
+static void check_long_means(rstd_dtype dtype, size_t n)
+{
+	const size_t size = dtype_size(dtype);
+	const int64_t shape[3] = { 2, (int64_t)n, LONG_COLUMNS }, out_shape[2] = { 2, LONG_COLUMNS }, middle = 1;
+	const bool tiny = dtype != RSTD_F16;
+	unsigned char *const x = xmalloc(2 * n * LONG_COLUMNS * size);
+	float mean[2 * LONG_COLUMNS];
+	rstd_tensor tx, tm;
+
+	for (size_t c = 0; c < 2 * LONG_COLUMNS; c++) {
+		struct problem p = long_mean(dtype, n, c % 3);
+
+		if (tiny && c < LONG_COLUMNS) {
+			set(&p, 0, 0x1p-100);
+			set(&p, 1, 2);
+		}
+		for (size_t i = 0; i < n; i++)
+			bits_store(dtype, x + ((c / LONG_COLUMNS * n + i) * LONG_COLUMNS + c % LONG_COLUMNS) * size,
+			           p.x[i]);
+		problem_free(&p);
+	}
+	assert_int_equal(rstd_tensor_contiguous(&tx, x, dtype, 3, shape), RSTD_OK);
+	assert_int_equal(rstd_tensor_contiguous(&tm, mean, RSTD_F32, 2, out_shape), RSTD_OK);
+	for (size_t i = 0; rstd_isa_name(i); i++) {
+		assert_int_equal(rstd_set_isa(rstd_isa_name(i)), RSTD_OK);
+		memset(mean, 0, sizeof(mean));
+		rstd_reset_level_counts();
+		assert_int_equal(rstd_std_mean(&tx, &middle, 1, 0, false, NULL, &tm), RSTD_OK);
+		for (size_t c = 0; c < 2 * LONG_COLUMNS; c++)
+			assert_true((double)mean[c] == long_means[tiny && c < LONG_COLUMNS && c % 3 == 0 ? 1 : c % 3]);
+		assert_int_equal(counts_since_reset().fast, 2 * LONG_COLUMNS - (tiny ? (LONG_COLUMNS + 2) / 3 : 0));
+	}
+	assert_int_equal(rstd_set_isa(NULL), RSTD_OK);
+	free(x);
+}
+
+/* The same between elements so large that sums of binary16 are rounded. */
+static void check_long_means_of_large(void)
+{
+	const size_t n = 1 << 17;
+
+	for (int aside = -1; aside <= 1; aside++) {
+		const double few[] = { 65504, 65504, 64, 0x1p-7, aside * 0x1p-24, 0 };
+		struct problem p = problem_make(MEAN, RSTD_F16, RSTD_F32, n);
+
+		for (size_t i = 0; i < n; i++)
+			set(&p, i, i < LENGTH(few) ? few[i] : i < n / 2 + LENGTH(few) / 2 ? 0x1p15 : -0x1p15);
+		check_value(&p, EXACT, aside > 0 ? 1 + 0x1p-23 : 1, "mean of many between large ones");
+		problem_free(&p);
+	}
+}
+
+static void test_ties_of_long_means(void **state)
+{
+	static const size_t lengths[] = { 1024, 8192, 1 << 17 };
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(dtypes); i++) {
+		for (size_t k = 0; k < LENGTH(lengths); k++)
+			for (size_t kind = 0; kind < LENGTH(long_means); kind++) {
+				struct problem p = long_mean(dtypes[i], lengths[k], kind);
+
+				check_value(&p, FAST, long_means[kind], "mean of many");
+				problem_free(&p);
+			}
+		check_long_means(dtypes[i], 1024);
+		check_long_means(dtypes[i], 8192);
+	}
+	check_long_means_of_large();
 }
 
 /* Two elements at all distances: their mean and half of their difference, beside midpoints and on them. */
@@ -1264,6 +1351,7 @@ int main(void)
 		cmocka_unit_test(test_bits_of_nan),
 		cmocka_unit_test(test_ties_of_std),
 		cmocka_unit_test(test_ties_of_mean),
+		cmocka_unit_test(test_ties_of_long_means),
 		cmocka_unit_test(test_two_elements),
 		cmocka_unit_test(test_two_of_longer_range),
 		cmocka_unit_test(test_three_elements),

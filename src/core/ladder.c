@@ -204,6 +204,9 @@ static struct turns turns_of(const struct rstd__axis *axis, enum rstd__operand o
 	return (struct turns){ axis->stride[op] == 0 ? 1 : count, axis->stride[op] };
 }
 
+/* Rows that are asked for before they are looked at. */
+#define ROWS_AHEAD 16
+
 /* Elements that are gathered together. */
 #define GATHER 64
 
@@ -237,8 +240,11 @@ static int grain_of_matrix(const struct rstd__kernels *kernels, enum rstd__forma
 		columns.count *= rows.count;
 		rows.count = 1;
 	}
-	for (uint64_t r = 0; r < rows.count; r++, p += rows.stride)
+	for (uint64_t r = 0; r < rows.count; r++, p += rows.stride) {
+		for (ptrdiff_t i = 0; columns.stride == size && i < (ptrdiff_t)columns.count * size; i += RSTD__LINE)
+			rstd__ask_for(p + i, ROWS_AHEAD * rows.stride);
 		grain = grain_of_row(kernels, format, p, columns, grain);
+	}
 	return grain;
 }
 
@@ -262,23 +268,34 @@ static double grain_of_output(const struct rstd_plan *plan, const struct rstd__d
 	return rstd__pow2(RSTD__LEAST + grain);
 }
 
-/* The same of all outputs of a matrix from one to another. */
+/* The same of all outputs from one to another of those that lie along one axis. */
 static double grain_of_outputs(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first,
                                uint64_t last)
 {
-	const struct rstd__axis *side = &plan->kept[0], *run = &plan->reduced[0];
+	const struct rstd__axis *side = &plan->kept[plan->kept_rank - 1], *run = &plan->reduced[0];
 	int grain = RSTD__NO_GRAIN;
+	struct rstd__walk at;
 
+	rstd__walk_start(&at, plan->kept, plan->kept_rank, first);
 	for (enum rstd__operand op = RSTD__X; op <= RSTD__GIVEN; op++)
 		if (plan->present[op])
-			grain = grain_of_matrix(
-				plan->kernels, plan->format[op], data->in[op] + (ptrdiff_t)first * side->stride[op],
-				turns_of(side, op, last - first + 1), turns_of(run, op, (uint64_t)run->count), grain);
+			grain = grain_of_matrix(plan->kernels, plan->format[op], data->in[op] + at.offset[op],
+			                        turns_of(side, op, last - first + 1),
+			                        turns_of(run, op, (uint64_t)run->count), grain);
 	return rstd__pow2(RSTD__LEAST + grain);
 }
 
 /* To measure an output alone costs about as much as this many elements with others. */
 #define ALONE_COST 128
+
+/* To measure as many columns alone, an element here and there, costs more than all that lie between them. */
+#define COLUMNS_MIN 4
+
+/* All elements of binary16 are multiples of it. */
+#define GRAIN_F16 0x1p-24
+
+/* The most elements of a slice of which a mean is proved by grains. */
+#define MEAN_MAX (UINT64_C(1) << 26)
 
 /* The number of an output, and of all of those that are open. */
 static uint64_t output_of(const struct rstd__unsettled *u, size_t i)
@@ -323,7 +340,8 @@ static void take_proof(struct rstd__unsettled *u, const struct proof *proof, dou
 /* Settles what grains prove, one for each output. */
 static void prove(const struct rstd_plan *plan, const double *grain, struct rstd__unsettled *u, double *y, double *mean)
 {
-	const struct rstd__open asked = { plan->finish.result == RSTD__STD ? u->open.y : 0, u->open.mean };
+	const struct rstd__open asked = { plan->finish.result == RSTD__STD && plan->n <= BLOCK ? u->open.y : 0,
+		                          u->open.mean };
 	struct proof proof;
 
 	proof.open = plan->kernels->settle(&plan->finish, plan->present[RSTD__GIVEN], asked, u->count, u->shift, u->t,
@@ -332,28 +350,48 @@ static void prove(const struct rstd_plan *plan, const double *grain, struct rstd
 	take_proof(u, &proof, y, mean);
 }
 
-/* Settles outputs by a common grain, if the outputs are few enough or lie so that it is soon found; false if not. */
+/* Settles outputs by a common grain. */
+static void prove_together(const struct rstd_plan *plan, double common, struct rstd__unsettled *u, double *y,
+                           double *mean)
+{
+	double grain[RSTD__FINISH_MAX];
+
+	for (size_t i = 0; i < RSTD__FINISH_MAX; i++)
+		grain[i] = common;
+	prove(plan, grain, u, y, mean);
+}
+
+/* Whether the outputs from one to another, of which some are open, lie so that their common grain is soon found. */
+static bool are_close(const struct rstd_plan *plan, uint64_t first, uint64_t last, size_t open)
+{
+	const struct rstd__axis *side = &plan->kept[plan->kept_rank - 1];
+	const uint64_t span = last - first + 1;
+
+	if (plan->reduced_rank > 1 || first / (uint64_t)side->count != last / (uint64_t)side->count)
+		return false;
+	if (plan->n > ALONE_COST)
+		return side->stride[RSTD__X] == (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size &&
+		       open >= COLUMNS_MIN;
+	return span * plan->n <= open * (ALONE_COST + plan->n);
+}
+
+/* Settles outputs by a common grain, if they lie so that it is soon found; false if not. */
 static bool settle_together(const struct rstd_plan *plan, const struct rstd__data *data, struct rstd__unsettled *u,
                             double *y, double *mean)
 {
 	const uint64_t any = any_open(u);
 	const uint64_t first = output_of(u, (size_t)__builtin_ctzll(any)),
-		       last = output_of(u, 63 - (size_t)__builtin_clzll(any)), span = last - first + 1;
-	double grain[RSTD__FINISH_MAX], common;
+		       last = output_of(u, 63 - (size_t)__builtin_clzll(any));
 
-	if (plan->kept_rank > 1 || plan->reduced_rank > 1 || plan->n > ALONE_COST ||
-	    span * plan->n > count_open(u) * (ALONE_COST + plan->n))
+	if (!are_close(plan, first, last, count_open(u)))
 		return false;
-	common = grain_of_outputs(plan, data, first, last);
-	for (size_t i = 0; i < RSTD__FINISH_MAX; i++)
-		grain[i] = common;
-	prove(plan, grain, u, y, mean);
+	prove_together(plan, grain_of_outputs(plan, data, first, last), u, y, mean);
 	return true;
 }
 
 /*
  * Settles outputs whose sums are exact: by a common grain, then each by its own. Level 1 takes about as long for several
- * short slices as for one, and is as good for many of them.
+ * short slices, or columns, as for one, and is as good for many of them.
  */
 static void settle_by_grains(const struct rstd_plan *plan, const struct rstd__data *data, struct rstd__unsettled *u,
                              double *y, double *mean)
@@ -361,9 +399,14 @@ static void settle_by_grains(const struct rstd_plan *plan, const struct rstd__da
 	const size_t count = count_open(u);
 	double grain[RSTD__FINISH_MAX] = { 0 };
 
-	if (plan->n > BLOCK || (plan->finish.result != RSTD__STD && !plan->present[RSTD__MEAN]))
+	if (plan->n > BLOCK ? u->open.mean == 0 || plan->n > MEAN_MAX
+	                    : plan->finish.result != RSTD__STD && !plan->present[RSTD__MEAN])
 		return;
-	if (settle_together(plan, data, u, y, mean) && count == 1)
+	if (plan->n > BLOCK && plan->format[RSTD__X] == RSTD__F16) { /* nothing to look for */
+		prove_together(plan, GRAIN_F16, u, y, mean);
+		return;
+	}
+	if (settle_together(plan, data, u, y, mean) && (count == 1 || plan->n > ALONE_COST))
 		return;
 	if (count_open(u) >= RSTD__LANES && plan->n <= ALONE_COST)
 		return;

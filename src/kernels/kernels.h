@@ -287,9 +287,9 @@ struct rstd__kernels {
 	                            const double *q, double *y, double *mean);
 	/*
 	 * The results of RSTD__STD and of own means that are open, of sums about shift, or about given means, of
-	 * n <= RSTD__FINISH_MAX slices of at most RSTD__WORDS_MAX elements; which are not proved, and stay open. All
-	 * elements, shifts and means of slice i are multiples of grain[i], a power of two. All arrays have room as
-	 * RSTD__LANES says.
+	 * n <= RSTD__FINISH_MAX slices; which are not proved, and stay open. A result of RSTD__STD is asked for of at most
+	 * RSTD__WORDS_MAX elements, a mean of at most 2^26. All elements, shifts and means of slice i are multiples of
+	 * grain[i], a power of two. All arrays have room as RSTD__LANES says.
 	 */
 	struct rstd__open (*settle)(const struct rstd__finish *f, bool about_mean, struct rstd__open open, size_t n,
 	                            const double *shift, const double *t, const double *q, const double *grain,
