@@ -590,6 +590,7 @@ static double sum_random_plan(const struct elements *x, uint64_t most, uint64_t 
 		for (uint64_t j = 1; j < plan.n; j += *rough ? 16 : plan.n)
 			put(x, index[j], mass);
 	}
+	memset(&tile, 0xE0, sizeof(tile)); /* what was there before does not count */
 	rstd__sum_tile(&plan, &data, first, outputs, 0, plan.runs, &tile);
 	for (size_t i = 0; i < outputs; i += 1 + outputs / 8) {
 		slice_of(&plan, first + i, index);

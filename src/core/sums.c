@@ -626,11 +626,12 @@ static void sum_at(const struct rstd_plan *plan, const struct rstd__data *data, 
 		           about_first, false,    tile->shift, tile->t, tile->q };
 	struct runs runs;
 
+	tile->about_zero = false;
 	if (plan->present[RSTD__GIVEN])
 		memset(tile->shift, 0, outputs * sizeof(*tile->shift)); /* of no use */
 	else if (!about_first && plan->loop != RSTD__ROWS)
 		set_shifts(plan, data->in[RSTD__X], x_offset, tile);
-	p.about_zero = !plan->present[RSTD__GIVEN] && !about_first && tile->about_zero;
+	p.about_zero = tile->about_zero;
 	runs_start(&runs, plan, run);
 	if (plan->loop == RSTD__ROWS)
 		sum_rows(plan, data, x_offset, g_offset, &runs, run_end - run, tile);
