@@ -572,6 +572,30 @@ static void short_places(const struct subject *on)
 	sample_free(&s);
 }
 
+/* The same bits without shifts as about shifts of 0. */
+static void short_about_zero(const struct subject *on)
+{
+	const struct rstd__sums *k = on->sums;
+	const enum rstd__format format = on->format;
+	struct sample s = sample_make(format, FAR, RSTD__SHORT_MAX + SHORTS);
+	double zero[ROOM(SHORTS)] = { 0 }, t0[ROOM(SHORTS)], q0[ROOM(SHORTS)], t[ROOM(SHORTS)], q[ROOM(SHORTS)];
+	ptrdiff_t row[SHORTS];
+
+	for (size_t r = 0; r < SHORTS; r++)
+		row[r] = (ptrdiff_t)(r * s.size);
+	for (size_t n = 1; n <= longest_short(on); n = next_short(on, n)) {
+		k->short_moments[format](s.x, row, SHORTS, n, false, zero, t0, q0);
+		for (size_t rows = 1; rows <= SHORTS; rows++) {
+			k->short_moments[format](s.x, row, rows, n, false, NULL, t, q);
+			for (size_t r = 0; r < rows; r++) {
+				check_same(t[r], t0[r], "short_moments t about 0", on, rows, n, r);
+				check_same(q[r], q0[r], "short_moments q about 0", on, rows, n, r);
+			}
+		}
+	}
+	sample_free(&s);
+}
+
 static void check_short_rows(const struct subject *on)
 {
 	struct used used = { 0 };
@@ -579,6 +603,8 @@ static void check_short_rows(const struct subject *on)
 	short_bounds(on, &used);
 	print_used(&used, "short rows, random", on);
 	short_places(on);
+	if (!on->rough)
+		short_about_zero(on);
 }
 
 static void test_short_rows(void **state)

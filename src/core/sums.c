@@ -223,18 +223,26 @@ static double guess_shift(const struct rstd_plan *plan, const unsigned char *x)
 	return is_near_zero(sum, sum_sq) ? 0 : first;
 }
 
-/* The same for columns side by side at x, all of them alike; t and q are for the sums of their first elements. */
-static bool guess_zero(const struct rstd_plan *plan, const unsigned char *x, size_t cols, double *t, double *q)
+/* The same for columns or short rows, all of a tile alike, whose t and q are for the sums of their first elements. */
+static bool guess_zero(const struct rstd_plan *plan, const unsigned char *x, const ptrdiff_t *offset,
+                       struct rstd__tile *tile)
 {
+	const enum rstd__format format = plan->format[RSTD__X];
+	const struct rstd__sums *k = &plan->kernels->fine;
 	const struct rstd__axis *run = run_axis(plan);
+	const size_t cols = tile->outputs;
 
-	if (plan->n < GUESS_MIN || run->count < GUESS_FROM || plan->divisor == 0)
+	if (plan->n < GUESS_MIN || run->count < GUESS_FROM || plan->divisor == 0 || plan->loop == RSTD__PACKED)
 		return false;
-	memset(t, 0, cols * sizeof(*t));
-	memset(q, 0, cols * sizeof(*q));
-	plan->kernels->fine.col_moments[plan->format[RSTD__X]](x, run->stride[RSTD__X], GUESS_FROM, cols, NULL, t, q);
+	if (plan->loop == RSTD__SHORT) {
+		k->short_moments[format](x, offset, cols, GUESS_FROM, false, NULL, tile->t, tile->q);
+	} else {
+		memset(tile->t, 0, cols * sizeof(*tile->t));
+		memset(tile->q, 0, cols * sizeof(*tile->q));
+		k->col_moments[format](x + offset[0], run->stride[RSTD__X], GUESS_FROM, cols, NULL, tile->t, tile->q);
+	}
 	for (size_t c = 0; c < cols; c++)
-		if (!is_near_zero(t[c], q[c]))
+		if (!is_near_zero(tile->t[c], tile->q[c]))
 			return false;
 	return true;
 }
@@ -243,7 +251,7 @@ static bool guess_zero(const struct rstd_plan *plan, const unsigned char *x, siz
 static void set_shifts(const struct rstd_plan *plan, const unsigned char *x, const ptrdiff_t *offset,
                        struct rstd__tile *tile)
 {
-	tile->about_zero = plan->loop == RSTD__COLS && guess_zero(plan, x + offset[0], tile->outputs, tile->t, tile->q);
+	tile->about_zero = guess_zero(plan, x, offset, tile);
 	if (tile->about_zero)
 		memset(tile->shift, 0, tile->outputs * sizeof(*tile->shift));
 	else
@@ -398,7 +406,7 @@ struct panel {
 	size_t cols;
 	size_t index;     /* of the first in its group (plan->grouped) */
 	bool about_first; /* the shifts are the elements that the run starts with; of SHORT loops only */
-	bool about_zero;  /* the shifts are 0; of COLS loops only */
+	bool about_zero;  /* the shifts are 0; of COLS and SHORT loops only */
 	double *shift, *t, *q;
 };
 
@@ -478,8 +486,8 @@ static void sum_panel(const struct rstd_plan *plan, const struct panel *p, const
 		if (g)
 			p->sums->short_ssd[format](x, p->x_offset, g, p->g_offset, p->cols, length, p->q);
 		else
-			p->sums->short_moments[format](x, p->x_offset, p->cols, length, p->about_first, p->shift, p->t,
-			                               p->q);
+			p->sums->short_moments[format](x, p->x_offset, p->cols, length, p->about_first,
+			                               p->about_zero ? NULL : p->shift, p->t, p->q);
 		return;
 	}
 	memset(p->t, 0, wide * sizeof(double));

@@ -14,7 +14,7 @@
 struct rstd__tile {
 	size_t outputs;
 	size_t index;    /* of the first output in its group (plan->grouped) */
-	bool about_zero; /* the shifts of columns about own means are 0 */
+	bool about_zero; /* the shifts of columns or short rows about own means are 0 */
 	alignas(64) double shift[RSTD__TILE];
 	alignas(64) double t[RSTD__TILE];
 	alignas(64) double q[RSTD__TILE];

@@ -231,8 +231,8 @@ struct rstd__sums {
 	/*
 	 * t[r] = sum of d, q[r] = sum of d^2, d = x[i] - shift[r], over `rows` rows of n <= RSTD__SHORT_MAX contiguous
 	 * elements, row r of x starting row[r] bytes after x. With about_first the shifts are the first elements of the
-	 * rows, and are stored; otherwise they are only read. t and q have room as RSTD__LANES says. Chains are below
-	 * row_chain.
+	 * rows, and are stored; otherwise they are only read, and for fine sums NULL stands for shifts of 0. t and q have
+	 * room as RSTD__LANES says. Chains are below row_chain.
 	 */
 	void (*short_moments[RSTD__FORMATS])(const void *x, const ptrdiff_t *row, size_t rows, size_t n,
 	                                     bool about_first, double *shift, double *t, double *q);

@@ -102,9 +102,10 @@ static inline __attribute__((always_inline)) void FN(short_store)(enum FN(short_
                                                                   size_t rows, size_t n, bool about_first,
                                                                   double *shift, double *t, double *q)
 {
+	double zero[VL] = { 0 };
 	V tv, qv;
 
-	FN(short_sums)(way, format, x, row, rows, n, about_first, shift, &tv, &qv);
+	FN(short_sums)(way, format, x, row, rows, n, about_first, shift ? shift : zero, &tv, &qv);
 	v_store(t, tv);
 	v_store(q, qv);
 }
@@ -124,9 +125,9 @@ static inline __attribute__((always_inline)) void FN(short_rest)(enum FN(short_w
 	}
 	for (size_t i = 0; i < VL; i++)
 		rest[i] = row[i < rows ? i : 0];
-	if (!about_first)
+	if (!about_first && shift)
 		v_store(shifts, v_load_part(shift, rows));
-	FN(short_store)(way, format, x, rest, VL, n, about_first, shifts, t, q);
+	FN(short_store)(way, format, x, rest, VL, n, about_first, shift ? shifts : NULL, t, q);
 	if (about_first)
 		v_store_part(shift, v_load(shifts), rows);
 }
@@ -145,13 +146,15 @@ static inline __attribute__((always_inline)) void FN(short_all)(enum FN(short_wa
 		if (bytes <= RSTD__LINE) /* longer rows ask for themselves */
 			rstd__ask_for_chunk((uintptr_t)(x + row[r]));
 		do {
-			FN(short_store)(way, format, x, row + r, VL, n, about_first, shift + r, t + r, q + r);
+			FN(short_store)
+			(way, format, x, row + r, VL, n, about_first, shift ? shift + r : NULL, t + r, q + r);
 			r += VL;
 			done += VL * bytes;
 		} while (done + VL * bytes <= RSTD__CHUNK && rows - r >= VL);
 	}
 	if (r < rows)
-		FN(short_rest)(way, format, x, row + r, rows - r, n, about_first, shift + r, t + r, q + r);
+		FN(short_rest)
+	(way, format, x, row + r, rows - r, n, about_first, shift ? shift + r : NULL, t + r, q + r);
 }
 
 static inline __attribute__((always_inline)) void FN(short_moments)(enum FN(short_way) way, enum rstd__format format,
@@ -161,6 +164,8 @@ static inline __attribute__((always_inline)) void FN(short_moments)(enum FN(shor
 {
 	if (about_first)
 		FN(short_all)(way, format, x, row, rows, n, true, shift, t, q);
+	else if (way != FN(ROUGH) && !shift) /* about 0, without a subtraction for each element */
+		FN(short_all)(way, format, x, row, rows, n, false, NULL, t, q);
 	else
 		FN(short_all)(way, format, x, row, rows, n, false, shift, t, q);
 }
