@@ -7,8 +7,8 @@
  * Groups of RSTD__COL_GROUP rows are summed in registers, as many columns at a time as a line of memory has, or a part
  * of that, before the sums in memory are touched. Columns that are left over go by single vectors.
  *
- * Includer: COLS(name); X, the vector in which a group of rows is summed, XL, its lanes, and X_(word), its words. They
- * are V, VL and v_word for fine sums, F, FL and f_word for rough ones: those of a simd_*.h and of columns.h. Bounds:
+ * Includer: SUMS(name); X, the vector in which a group of rows is summed, XL, its lanes, and X_(word), its words. They
+ * are V, VL and v_word for fine sums, F, FL and f_word for rough ones: those of a simd_*.h and of vectors.h. Bounds:
  * docs/numerics.md, "Level 0" and "Rough sums".
  */
 
@@ -16,7 +16,7 @@
 #define COLS_VECTORS(size) (RSTD__LINE / (size) / XL < COLS_MOST ? RSTD__LINE / (size) / XL : COLS_MOST)
 
 /* One row of `vectors` vectors of columns; a single one may be of k < XL. */
-static inline __attribute__((always_inline)) void COLS(col_widen)(enum rstd__format format, const unsigned char *p,
+static inline __attribute__((always_inline)) void SUMS(col_widen)(enum rstd__format format, const unsigned char *p,
                                                                   size_t vectors, size_t k, X *x)
 {
 	if (vectors == 1) {
@@ -28,45 +28,45 @@ static inline __attribute__((always_inline)) void COLS(col_widen)(enum rstd__for
 }
 
 /* The differences of such a row. */
-static inline __attribute__((always_inline)) void COLS(col_differences)(enum rstd__format format, enum cols_about about,
+static inline __attribute__((always_inline)) void SUMS(col_differences)(enum rstd__format format, enum about about,
                                                                         const unsigned char *x,
                                                                         const unsigned char *mean, const X *shift,
                                                                         size_t vectors, size_t k, X *d)
 {
 	X m[COLS_MOST];
 
-	COLS(col_widen)(format, x, vectors, k, d);
-	if (about == COLS_ABOUT_MEANS)
-		COLS(col_widen)(format, mean, vectors, k, m);
-	for (size_t j = 0; j < vectors && about != COLS_ABOUT_ZERO; j++)
-		d[j] = X_(sub)(d[j], about == COLS_ABOUT_MEANS ? m[j] : shift[j]);
-	if (k < XL && about == COLS_ABOUT_SHIFTS)
+	SUMS(col_widen)(format, x, vectors, k, d);
+	if (about == ABOUT_EACH)
+		SUMS(col_widen)(format, mean, vectors, k, m);
+	for (size_t j = 0; j < vectors && about != ABOUT_ZERO; j++)
+		d[j] = X_(sub)(d[j], about == ABOUT_EACH ? m[j] : shift[j]);
+	if (k < XL && about == ABOUT_SHIFT)
 		d[0] = X_(keep)(d[0], k);
 }
 
 /* Sums of at most RSTD__COL_PART rows of columns from the bytes at x and mean on, whose shifts are s. */
-static inline __attribute__((always_inline)) void COLS(col_part)(enum rstd__format format, enum cols_about about,
+static inline __attribute__((always_inline)) void SUMS(col_part)(enum rstd__format format, enum about about,
                                                                  const struct cols *cols, const unsigned char *x,
                                                                  const unsigned char *mean, const X *s, size_t rows,
                                                                  size_t vectors, size_t k, X *t, X *q)
 {
 	X d[COLS_MOST];
 
-	COLS(col_differences)(format, about, x, mean, s, vectors, k, t);
+	SUMS(col_differences)(format, about, x, mean, s, vectors, k, t);
 	for (size_t j = 0; j < vectors; j++)
 		q[j] = X_(fma)(t[j], t[j], X_(set1)(0));
 	cols_ask_for(cols, x, cols->x_ahead);
-	if (about == COLS_ABOUT_MEANS)
+	if (about == ABOUT_EACH)
 		cols_ask_for(cols, mean, cols->mean_ahead);
 #pragma GCC unroll 1 /* unrolled, the places of all rows want more registers than there are */
 	for (size_t r = 1; r < rows; r++) {
 		x += cols->x_stride;
 		cols_ask_for(cols, x, cols->x_ahead);
-		if (about == COLS_ABOUT_MEANS) {
+		if (about == ABOUT_EACH) {
 			mean += cols->mean_stride;
 			cols_ask_for(cols, mean, cols->mean_ahead);
 		}
-		COLS(col_differences)(format, about, x, mean, s, vectors, k, d);
+		SUMS(col_differences)(format, about, x, mean, s, vectors, k, d);
 		for (size_t j = 0; j < vectors; j++) {
 			t[j] = X_(add)(t[j], d[j]);
 			q[j] = X_(fma)(d[j], d[j], q[j]);
@@ -75,7 +75,7 @@ static inline __attribute__((always_inline)) void COLS(col_part)(enum rstd__form
 }
 
 /* Adds the sums of a group of rows, of the columns from number c on, to those in memory. */
-static inline __attribute__((always_inline)) void COLS(col_group)(enum rstd__format format, enum cols_about about,
+static inline __attribute__((always_inline)) void SUMS(col_group)(enum rstd__format format, enum about about,
                                                                   bool want_t, const struct cols *cols, size_t c,
                                                                   size_t rows, size_t vectors, size_t k)
 {
@@ -83,13 +83,13 @@ static inline __attribute__((always_inline)) void COLS(col_group)(enum rstd__for
 	const unsigned char *x = cols->x + c * size, *mean = cols->mean + c * size;
 	X s[COLS_MOST], t[COLS_MOST], q[COLS_MOST], t1[COLS_MOST], q1[COLS_MOST];
 
-	for (size_t j = 0; j < vectors && about == COLS_ABOUT_SHIFTS; j++)
+	for (size_t j = 0; j < vectors && about == ABOUT_SHIFT; j++)
 		s[j] = X_(near)(cols->shift + c + j * XL, k);
-	for (size_t j = 0; j + 1 < vectors && about == COLS_ABOUT_SHIFTS; j += 2)
+	for (size_t j = 0; j + 1 < vectors && about == ABOUT_SHIFT; j += 2)
 		X_(deal)(format, s + j);
-	COLS(col_part)(format, about, cols, x, mean, s, part, vectors, k, t, q);
+	SUMS(col_part)(format, about, cols, x, mean, s, part, vectors, k, t, q);
 	if (rows > RSTD__COL_PART) {
-		COLS(col_part)
+		SUMS(col_part)
 		(format, about, cols, x + RSTD__COL_PART * cols->x_stride, mean + RSTD__COL_PART * cols->mean_stride, s,
 		 rows - RSTD__COL_PART, vectors, k, t1, q1);
 		for (size_t j = 0; j < vectors; j++) {
@@ -109,7 +109,7 @@ static inline __attribute__((always_inline)) void COLS(col_group)(enum rstd__for
 }
 
 /* All columns of all rows. */
-static inline __attribute__((always_inline)) void COLS(col_sums)(enum rstd__format format, enum cols_about about,
+static inline __attribute__((always_inline)) void SUMS(col_sums)(enum rstd__format format, enum about about,
                                                                  bool want_t, struct cols cols, size_t rows,
                                                                  size_t count)
 {
@@ -121,18 +121,18 @@ static inline __attribute__((always_inline)) void COLS(col_sums)(enum rstd__form
 
 		now = rows < RSTD__COL_GROUP ? rows : RSTD__COL_GROUP;
 		for (; count - c >= vectors * XL; c += vectors * XL)
-			COLS(col_group)(format, about, want_t, &cols, c, now, vectors, XL);
+			SUMS(col_group)(format, about, want_t, &cols, c, now, vectors, XL);
 		for (; count - c >= XL; c += XL)
-			COLS(col_group)(format, about, want_t, &cols, c, now, 1, XL);
+			SUMS(col_group)(format, about, want_t, &cols, c, now, 1, XL);
 		if (c < count)
-			COLS(col_group)(format, about, want_t, &cols, c, now, 1, count - c);
+			SUMS(col_group)(format, about, want_t, &cols, c, now, 1, count - c);
 		cols.x += RSTD__COL_GROUP * cols.x_stride;
 		cols.mean += RSTD__COL_GROUP * cols.mean_stride;
 	}
 }
 
 /* About 0 there is nothing to subtract, and about means that are given no sum of differences. */
-static inline __attribute__((always_inline)) void COLS(col_moments)(enum rstd__format format, const void *x,
+static inline __attribute__((always_inline)) void SUMS(col_moments)(enum rstd__format format, const void *x,
                                                                     ptrdiff_t row_stride, size_t rows, size_t count,
                                                                     const double *shift, double *t, double *q)
 {
@@ -147,15 +147,15 @@ static inline __attribute__((always_inline)) void COLS(col_moments)(enum rstd__f
 	};
 
 	if (!shift) {
-		COLS(col_sums)(format, COLS_ABOUT_ZERO, true, cols, rows, count);
+		SUMS(col_sums)(format, ABOUT_ZERO, true, cols, rows, count);
 	} else if (t) {
-		COLS(col_sums)(format, COLS_ABOUT_SHIFTS, true, cols, rows, count);
+		SUMS(col_sums)(format, ABOUT_SHIFT, true, cols, rows, count);
 	} else
-		COLS(col_sums)(format, COLS_ABOUT_SHIFTS, false, cols, rows, count);
+		SUMS(col_sums)(format, ABOUT_SHIFT, false, cols, rows, count);
 }
 
 /* The same about a mean for each element. */
-static inline __attribute__((always_inline)) void COLS(col_ssd)(enum rstd__format format, const void *x,
+static inline __attribute__((always_inline)) void SUMS(col_ssd)(enum rstd__format format, const void *x,
                                                                 ptrdiff_t x_row_stride, const void *mean,
                                                                 ptrdiff_t mean_row_stride, size_t rows, size_t count,
                                                                 double *q)
@@ -170,24 +170,24 @@ static inline __attribute__((always_inline)) void COLS(col_ssd)(enum rstd__forma
 		.q = q,
 	};
 
-	COLS(col_sums)(format, COLS_ABOUT_MEANS, false, cols, rows, count);
+	SUMS(col_sums)(format, ABOUT_EACH, false, cols, rows, count);
 }
 
 /* One entry of the table for each format. */
 #define COL_ENTRIES(name, format)                                                                                      \
-	static void COLS(col_moments_##name)(const void *x, ptrdiff_t row_stride, size_t rows, size_t count,           \
+	static void SUMS(col_moments_##name)(const void *x, ptrdiff_t row_stride, size_t rows, size_t count,           \
 	                                     const double *shift, double *t, double *q)                                \
 	{                                                                                                              \
-		COLS(col_moments)(format, x, row_stride, rows, count, shift, t, q);                                    \
+		SUMS(col_moments)(format, x, row_stride, rows, count, shift, t, q);                                    \
 	}                                                                                                              \
-	static void COLS(col_ssd_##name)(const void *x, ptrdiff_t x_row_stride, const void *mean,                      \
+	static void SUMS(col_ssd_##name)(const void *x, ptrdiff_t x_row_stride, const void *mean,                      \
 	                                 ptrdiff_t mean_row_stride, size_t rows, size_t count, double *q)              \
 	{                                                                                                              \
-		COLS(col_ssd)(format, x, x_row_stride, mean, mean_row_stride, rows, count, q);                         \
+		SUMS(col_ssd)(format, x, x_row_stride, mean, mean_row_stride, rows, count, q);                         \
 	}
 COL_ENTRIES(f16, RSTD__F16)
 COL_ENTRIES(bf16, RSTD__BF16)
-#ifdef COLS_F32
+#ifdef SUMS_F32
 COL_ENTRIES(f32, RSTD__F32)
 #endif
 #undef COL_ENTRIES

@@ -4,9 +4,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * Includer: ROWS(name); X, the vector of the sums, XL, its lanes, X_(word), its words, and X_BLOCK, the elements after
+ * Includer: SUMS(name); X, the vector of the sums, XL, its lanes, X_(word), its words, and X_BLOCK, the elements after
  * which the sums are emptied into binary64 ones. They are V, VL and v_word for fine sums, F, FL and f_word for rough
- * ones: those of a simd_*.h, and, of columns.h, near_one and empty. Bounds: docs/numerics.md, "Level 0" and "Rough
+ * ones: those of a simd_*.h, and, of vectors.h, near_one and empty. Bounds: docs/numerics.md, "Level 0" and "Rough
  * sums".
  */
 
@@ -19,20 +19,12 @@
  */
 #define ROW_BY_PAGES(format) ((format) == RSTD__F32 || XL > VL)
 #define ROW_AHEAD            (RSTD__REGION / 2)
-
-/* What is subtracted from the elements. */
-enum about {
-	ABOUT_ZERO,
-	ABOUT_SHIFT,
-	ABOUT_ONE,  /* a given mean: the sum of the differences is not wanted */
-	ABOUT_EACH, /* a given mean for each element, likewise */
-};
 #endif
 
-/* ROW_STEP elements, two vectors at a time. */
-static inline __attribute__((always_inline)) void ROWS(row_step)(enum rstd__format format, enum about about,
-                                                                 const unsigned char *x, const unsigned char *mean, X k,
-                                                                 X *t, X *q)
+/* ROW_STEP elements, two vectors at a time. About given means the sum of the differences is not wanted. */
+static inline __attribute__((always_inline)) void SUMS(row_step)(enum rstd__format format, enum about about,
+                                                                 bool want_t, const unsigned char *x,
+                                                                 const unsigned char *mean, X k, X *t, X *q)
 {
 	const size_t two = 2 * XL * rstd__format_info[format].size;
 	X d[ROW_ACCS], m[2];
@@ -52,16 +44,16 @@ static inline __attribute__((always_inline)) void ROWS(row_step)(enum rstd__form
 	}
 #pragma GCC unroll 4
 	for (size_t j = 0; j < ROW_ACCS; j++) {
-		if (about == ABOUT_SHIFT || about == ABOUT_ONE)
+		if (about == ABOUT_SHIFT)
 			d[j] = X_(sub)(d[j], k);
-		if (about == ABOUT_ZERO || about == ABOUT_SHIFT)
+		if (want_t)
 			t[j] = X_(add)(t[j], d[j]);
 		q[j] = X_(fma)(d[j], d[j], q[j]);
 	}
 }
 
 /* A vector of them, or n < XL. */
-static inline __attribute__((always_inline)) void ROWS(row_rest)(enum rstd__format format, enum about about,
+static inline __attribute__((always_inline)) void SUMS(row_rest)(enum rstd__format format, enum about about,
                                                                  const unsigned char *x, const unsigned char *mean,
                                                                  size_t n, X k, X *t, X *q)
 {
@@ -78,7 +70,7 @@ static inline __attribute__((always_inline)) void ROWS(row_rest)(enum rstd__form
 	*q = X_(fma)(d, d, *q);
 }
 
-static inline void ROWS(row_ask)(enum rstd__format format, enum about about, const unsigned char *x,
+static inline void SUMS(row_ask)(enum rstd__format format, enum about about, const unsigned char *x,
                                  const unsigned char *mean)
 {
 	if (ROW_BY_PAGES(format))
@@ -88,9 +80,10 @@ static inline void ROWS(row_ask)(enum rstd__format format, enum about about, con
 }
 
 /* The sums of at most X_BLOCK elements. */
-static inline __attribute__((always_inline)) void ROWS(row_block)(enum rstd__format format, enum about about,
-                                                                  const unsigned char *x, const unsigned char *mean,
-                                                                  size_t n, X k, V *t_sum, V *q_sum)
+static inline __attribute__((always_inline)) void SUMS(row_block)(enum rstd__format format, enum about about,
+                                                                  bool want_t, const unsigned char *x,
+                                                                  const unsigned char *mean, size_t n, X k, V *t_sum,
+                                                                  V *q_sum)
 {
 	const size_t size = rstd__format_info[format].size, turn = RSTD__CHUNK / size;
 	X t[ROW_ACCS], q[ROW_ACCS];
@@ -99,28 +92,29 @@ static inline __attribute__((always_inline)) void ROWS(row_block)(enum rstd__for
 	for (size_t j = 0; j < ROW_ACCS; j++)
 		t[j] = q[j] = X_(set1)(0);
 	for (; n - i >= turn; i += turn) {
-		ROWS(row_ask)(format, about, x + i * size, mean + i * size);
+		SUMS(row_ask)(format, about, x + i * size, mean + i * size);
 #pragma GCC unroll 4
 		for (size_t j = i; j < i + turn; j += ROW_STEP)
-			ROWS(row_step)(format, about, x + j * size, mean + j * size, k, t, q);
+			SUMS(row_step)(format, about, want_t, x + j * size, mean + j * size, k, t, q);
 	}
 	if (i < n)
-		ROWS(row_ask)(format, about, x + i * size, mean + i * size);
+		SUMS(row_ask)(format, about, x + i * size, mean + i * size);
 	for (; n - i >= ROW_STEP; i += ROW_STEP)
-		ROWS(row_step)(format, about, x + i * size, mean + i * size, k, t, q);
+		SUMS(row_step)(format, about, want_t, x + i * size, mean + i * size, k, t, q);
 	for (size_t j = 0; i < n; i += XL, j++) {
 		const size_t now = n - i < XL ? n - i : XL;
 
-		ROWS(row_rest)(format, about, x + i * size, mean + i * size, now, k, &t[j], &q[j]);
+		SUMS(row_rest)(format, about, x + i * size, mean + i * size, now, k, &t[j], &q[j]);
 	}
 	X_(empty)(t, t_sum);
 	X_(empty)(q, q_sum);
 }
 
-/* mean is used only if there is one for each element, shift only if there is one for all. t is NULL if not wanted. */
-static inline __attribute__((always_inline)) void ROWS(row_sums)(enum rstd__format format, enum about about,
-                                                                 const unsigned char *x, const unsigned char *mean,
-                                                                 size_t n, double shift, double *t, double *q)
+/* mean is used only if there is one for each element, shift only if there is one for all. */
+static inline __attribute__((always_inline)) void SUMS(row_sums)(enum rstd__format format, enum about about,
+                                                                 bool want_t, const unsigned char *x,
+                                                                 const unsigned char *mean, size_t n, double shift,
+                                                                 double *t, double *q)
 {
 	const size_t size = rstd__format_info[format].size;
 	const X k = X_(near_one)(shift);
@@ -129,38 +123,38 @@ static inline __attribute__((always_inline)) void ROWS(row_sums)(enum rstd__form
 	for (size_t i = 0; i < n; i += X_BLOCK) {
 		const size_t now = n - i < X_BLOCK ? n - i : X_BLOCK;
 
-		ROWS(row_block)(format, about, x + i * size, mean + i * size, now, k, t_sum, q_sum);
+		SUMS(row_block)(format, about, want_t, x + i * size, mean + i * size, now, k, t_sum, q_sum);
 	}
-	if (t)
+	if (want_t)
 		*t = v_total(t_sum);
 	*q = v_total(q_sum);
 }
 
-static inline __attribute__((always_inline)) void ROWS(row_moments)(enum rstd__format format, const void *x, size_t n,
+static inline __attribute__((always_inline)) void SUMS(row_moments)(enum rstd__format format, const void *x, size_t n,
                                                                     double shift, double *t, double *q)
 {
 	if (!t) {
-		ROWS(row_sums)(format, ABOUT_ONE, x, x, n, shift, t, q);
+		SUMS(row_sums)(format, ABOUT_SHIFT, false, x, x, n, shift, NULL, q);
 	} else if (shift == 0) {
-		ROWS(row_sums)(format, ABOUT_ZERO, x, x, n, 0, t, q);
+		SUMS(row_sums)(format, ABOUT_ZERO, true, x, x, n, 0, t, q);
 	} else {
-		ROWS(row_sums)(format, ABOUT_SHIFT, x, x, n, shift, t, q);
+		SUMS(row_sums)(format, ABOUT_SHIFT, true, x, x, n, shift, t, q);
 	}
 }
 
 /* One entry of the table for each format. */
 #define ROW_ENTRIES(name, format)                                                                                      \
-	static void ROWS(row_moments_##name)(const void *x, size_t n, double shift, double *t, double *q)              \
+	static void SUMS(row_moments_##name)(const void *x, size_t n, double shift, double *t, double *q)              \
 	{                                                                                                              \
-		ROWS(row_moments)(format, x, n, shift, t, q);                                                          \
+		SUMS(row_moments)(format, x, n, shift, t, q);                                                          \
 	}                                                                                                              \
-	static void ROWS(row_ssd_##name)(const void *x, const void *mean, size_t n, double *q)                         \
+	static void SUMS(row_ssd_##name)(const void *x, const void *mean, size_t n, double *q)                         \
 	{                                                                                                              \
-		ROWS(row_sums)(format, ABOUT_EACH, x, mean, n, 0, NULL, q);                                            \
+		SUMS(row_sums)(format, ABOUT_EACH, false, x, mean, n, 0, NULL, q);                                     \
 	}
 ROW_ENTRIES(f16, RSTD__F16)
 ROW_ENTRIES(bf16, RSTD__BF16)
-#ifdef ROWS_F32
+#ifdef SUMS_F32
 ROW_ENTRIES(f32, RSTD__F32)
 #endif
 #undef ROW_ENTRIES

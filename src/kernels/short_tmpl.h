@@ -12,7 +12,7 @@
  * and at most VL to add up the lanes.
  */
 
-#include "kernels/columns.h"
+#include "kernels/vectors.h"
 
 #define SHORT(name) FN(name)
 #define X           V

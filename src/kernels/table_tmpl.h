@@ -9,7 +9,6 @@
 #include <stdalign.h>
 
 #include "kernels/binary32.h"
-#include "kernels/columns.h"
 #include "kernels/dense_tmpl.h"
 #include "kernels/finish_tmpl.h"
 #include "kernels/settle_tmpl.h"
@@ -17,6 +16,7 @@
 #include "kernels/split_tmpl.h"
 #include "kernels/std_tmpl.h"
 #include "kernels/sums_tmpl.h"
+#include "kernels/vectors.h"
 #include "kernels/windows_tmpl.h"
 #include "kernels/words_tmpl.h"
 
@@ -26,10 +26,8 @@
  */
 #define ROW_CHAIN  (ROW_BLOCK / (ROW_ACCS * VL) + 1 + 2 + RSTD__ROW_RUN / ROW_BLOCK + VL)
 
-#define COLS(name) FN(name)
-#define COLS_F32
-#define ROWS(name) FN(name)
-#define ROWS_F32
+#define SUMS(name) FN(name)
+#define SUMS_F32
 #define X        V
 #define XL       VL
 #define X_(word) v_##word
@@ -37,16 +35,13 @@
 #include "kernels/cols_tmpl.h"
 #include "kernels/rows_tmpl.h"
 #if V_ROUGH
-#undef COLS
-#undef COLS_F32
-#undef ROWS
-#undef ROWS_F32
+#undef SUMS
+#undef SUMS_F32
 #undef X
 #undef XL
 #undef X_
 #undef X_BLOCK
-#define COLS(name) FN(rough_##name)
-#define ROWS(name) FN(rough_##name)
+#define SUMS(name) FN(rough_##name)
 #define X          F
 #define XL         FL
 #define X_(word)   f_##word

@@ -1,5 +1,5 @@
 /*
- * columns.h - what rows_tmpl.h, short_rows_tmpl.h and cols_tmpl.h need of V and of F beside the words of a simd_*.h
+ * vectors.h - what rows_tmpl.h, short_rows_tmpl.h and cols_tmpl.h need of V and of F beside the words of a simd_*.h
  *
  * SPDX-License-Identifier: Apache-2.0
  *
@@ -8,16 +8,16 @@
  *   pour      adds all lanes, or the first k, to binary64 sums in memory
  *   empty     adds ROW_ACCS vectors to the lanes of a pair of binary64 vectors
  *
- * and what the column kernels sum.
+ * and what the kernels of rows and of columns sum.
  */
-#ifndef RSTD_KERNELS_COLUMNS_H
-#define RSTD_KERNELS_COLUMNS_H
+#ifndef RSTD_KERNELS_VECTORS_H
+#define RSTD_KERNELS_VECTORS_H
+
+/* What the differences are from: nothing, a shift for each row or column, or a mean for each element. */
+enum about { ABOUT_ZERO, ABOUT_SHIFT, ABOUT_EACH };
 
 /* The most vectors of columns that are summed together. */
 #define COLS_MOST 4
-
-/* What the differences are from: nothing, a shift for each column, or a mean for each element. */
-enum cols_about { COLS_ABOUT_ZERO, COLS_ABOUT_SHIFTS, COLS_ABOUT_MEANS };
 
 /* The rows that come next, how far on those are that are to be asked for, and the shifts and the sums of the columns. */
 struct cols {
