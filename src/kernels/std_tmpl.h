@@ -19,21 +19,18 @@ struct FN(std_group) {
 	ptrdiff_t row[VL];
 };
 
-static inline struct FN(std_group)
-	FN(std_group_of)(const struct rstd__finish *f, const struct rstd__finish *again, ptrdiff_t stride)
+static inline void FN(std_group_make)(struct FN(std_group) * g, const struct rstd__finish *f,
+                                      const struct rstd__finish *again, ptrdiff_t stride)
 {
-	struct FN(std_group) g;
-
-	g.f = f;
-	g.quick = FN(quick_of)(f);
-	g.to_y = FN(rounding_to)(f->y);
+	g->f = f;
+	g->quick = FN(quick_of)(f);
+	g->to_y = FN(rounding_to)(f->y);
 	if (again) {
-		g.rough = FN(test_of)(f);
-		g.fine = FN(test_of)(again);
+		g->rough = FN(test_of)(f);
+		g->fine = FN(test_of)(again);
 	}
 	for (size_t i = 0; i < VL; i++)
-		g.row[i] = (ptrdiff_t)i * stride;
-	return g;
+		g->row[i] = (ptrdiff_t)i * stride;
 }
 
 #if V_ROUGH
@@ -108,10 +105,11 @@ static inline __attribute__((always_inline)) size_t FN(std_some)(bool zero, enum
                                                                  const unsigned char *x, ptrdiff_t stride, size_t rows,
                                                                  size_t n, unsigned char *y)
 {
-	const struct FN(std_group) g = FN(std_group_of)(f, again, stride);
 	const size_t bytes = n * rstd__format_info[format].size, size = rstd__format_info[f->y].size;
+	struct FN(std_group) g;
 	size_t r = 0;
 
+	FN(std_group_make)(&g, f, again, stride);
 	while (rows - r >= VL) {
 		size_t done = 0;
 
@@ -224,9 +222,10 @@ static inline __attribute__((always_inline)) size_t FN(deal_rows)(enum rstd__for
 	const struct FN(deal) g = FN(deal_of)(format, f, n);
 	const size_t size = rstd__format_info[format].size, bytes = n * size;
 	const enum FN(short_way) way = n <= RSTD__DENSE_MAX ? FN(DENSE) : FN(DEALT);
-	const struct FN(std_group) fine = FN(std_group_of)(f, NULL, (ptrdiff_t)bytes);
+	struct FN(std_group) fine;
 	size_t r = 0;
 
+	FN(std_group_make)(&fine, f, NULL, (ptrdiff_t)bytes);
 	while (rows - r >= FL) {
 		size_t done = 0;
 

@@ -336,7 +336,9 @@ static struct rstd__open FN(settle_windows)(const struct rstd__windows *from, co
 		WINDOWS w;
 		V result, sum = v_set1(0);
 
-		for (size_t i = 0; i < FN(sums_about)(about); i++)
+		for (size_t i = 0; i < RSTD__SUMS; i++)
+			w.sum[i] = v_load(from->sum[i] + s);
+		for (size_t i = RSTD__SUMS; own && i < RSTD__WINDOW_SUMS; i++)
 			w.sum[i] = v_load(from->sum[i] + s);
 		FN(carry)(g.square, RSTD__SQUARE_WINDOWS, w.sum);
 		for (size_t i = 0; i < RSTD__SUMS; i++)
