@@ -565,7 +565,6 @@ static void set_bounds(const struct rstd_plan *plan, const struct rstd__sums *su
 	const double plain = plan->loop == RSTD__COLS && plan->tile > RSTD__TILE_PACKED ? (double)plan->runs : 0;
 	/* n terms have at most n - 1 additions between them that round at all, and the first product of a fused sum does */
 	const double chain = (double)(least(kernel + fold, plan->n) + 8) + parts * parts * u;
-	const double m = rough_chain(plan);
 
 	f->mean_error = (2 * chain + 16) * u;
 	f->sum_sq_error = ((given ? 2 : 4) * (chain + plain) + 32) * u;
@@ -573,6 +572,8 @@ static void set_bounds(const struct rstd_plan *plan, const struct rstd__sums *su
 	f->root_ratio = given ? 1 : 256;
 	f->least_q = 0;
 	if (sums == &plan->kernels->rough) {
+		const double m = rough_chain(plan);
+
 		f->sum_sq_error += (given ? m + 8 : 1.5 * m + 4) * u_rough;
 		f->mean_sq_error = given ? 0 : (2 * m + 3) * u_rough;
 		f->root_ratio = given ? 1 : plan->format[RSTD__Y] == RSTD__F16 ? ROUGH_RATIO_F16 : ROUGH_RATIO_BF16;
@@ -605,25 +606,26 @@ static bool sums_are_exact(const struct rstd_plan *plan, enum rstd__operand resu
 /* The rest of what finish needs to know. */
 static void set_finish(struct rstd_plan *plan)
 {
-	plan->finish = (struct rstd__finish){
-		.n = (double)plan->n,
-		.inverse_n = 1 / (double)plan->n,
-		.divisor = (double)plan->divisor,
-		.inverse_divisor = plan->divisor > 0 ? 1 / (double)plan->divisor : HUGE_VAL,
-		.epsilon = (double)plan->epsilon,
-		.result = !plan->present[RSTD__Y] ? RSTD__NO_RESULT
-		          : plan->invert          ? RSTD__INVSTD
-		          : plan->divisor > 0     ? RSTD__STD
-		                                  : RSTD__UNDEFINED,
-		.want_mean = plan->present[RSTD__MEAN],
-		.exact_mean = sums_are_exact(plan, RSTD__MEAN),
-		.y = plan->format[RSTD__Y],
-		.mean = plan->format[RSTD__MEAN],
-	};
+	struct rstd__finish *const f = &plan->finish;
+
+	/* one by one: to clear all first would take longer than all of this; set_bounds() has the rest */
+	f->n = (double)plan->n;
+	f->inverse_n = 1 / (double)plan->n;
+	f->divisor = (double)plan->divisor;
+	f->inverse_divisor = plan->divisor > 0 ? 1 / (double)plan->divisor : HUGE_VAL;
+	f->epsilon = (double)plan->epsilon;
+	f->result = !plan->present[RSTD__Y] ? RSTD__NO_RESULT
+	            : plan->invert          ? RSTD__INVSTD
+	            : plan->divisor > 0     ? RSTD__STD
+	                                    : RSTD__UNDEFINED;
+	f->want_mean = plan->present[RSTD__MEAN];
+	f->exact_mean = sums_are_exact(plan, RSTD__MEAN);
+	f->y = plan->format[RSTD__Y];
+	f->mean = plan->format[RSTD__MEAN];
 	/* short rows are about their first elements, so that t is a difference */
-	if (plan->finish.result == RSTD__STD && plan->n == 2 && plan->divisor == 2 && plan->loop == RSTD__SHORT &&
+	if (f->result == RSTD__STD && plan->n == 2 && plan->divisor == 2 && plan->loop == RSTD__SHORT &&
 	    sums_are_exact(plan, RSTD__Y))
-		plan->finish.result = RSTD__HALF_T;
+		f->result = RSTD__HALF_T;
 }
 
 static const struct rstd__sums *choose_sums(const struct rstd_plan *plan)
