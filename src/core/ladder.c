@@ -337,16 +337,25 @@ static void take_proof(struct rstd__unsettled *u, const struct proof *proof, dou
 	u->open.mean &= proof->open.mean;
 }
 
+/* What grains may prove: of reciprocals nothing. */
+static struct rstd__open provable(const struct rstd_plan *plan, const struct rstd__unsettled *u)
+{
+	return (struct rstd__open){
+		.y = plan->finish.result == RSTD__STD && plan->n <= BLOCK ? u->open.y : 0,
+		.mean = plan->n <= MEAN_MAX ? u->open.mean : 0,
+	};
+}
+
 /* Settles what grains prove, one for each output. */
 static void prove(const struct rstd_plan *plan, const double *grain, struct rstd__unsettled *u, double *y, double *mean)
 {
-	const struct rstd__open asked = { plan->finish.result == RSTD__STD && plan->n <= BLOCK ? u->open.y : 0,
-		                          u->open.mean };
+	const struct rstd__open asked = provable(plan, u);
 	struct proof proof;
 
 	proof.open = plan->kernels->settle(&plan->finish, plan->present[RSTD__GIVEN], asked, u->count, u->shift, u->t,
 	                                   u->q, grain, proof.y, proof.mean);
 	proof.open.y |= ~asked.y;
+	proof.open.mean |= ~asked.mean;
 	take_proof(u, &proof, y, mean);
 }
 
@@ -396,11 +405,11 @@ static bool settle_together(const struct rstd_plan *plan, const struct rstd__dat
 static void settle_by_grains(const struct rstd_plan *plan, const struct rstd__data *data, struct rstd__unsettled *u,
                              double *y, double *mean)
 {
+	const struct rstd__open asked = provable(plan, u);
 	const size_t count = count_open(u);
 	double grain[RSTD__FINISH_MAX] = { 0 };
 
-	if (plan->n > BLOCK ? u->open.mean == 0 || plan->n > MEAN_MAX
-	                    : plan->finish.result != RSTD__STD && !plan->present[RSTD__MEAN])
+	if ((asked.y | asked.mean) == 0)
 		return;
 	if (plan->n > BLOCK && plan->format[RSTD__X] == RSTD__F16) { /* nothing to look for */
 		prove_together(plan, GRAIN_F16, u, y, mean);

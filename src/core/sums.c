@@ -197,11 +197,16 @@ static bool is_near_zero(double sum, double sum_sq)
 	return sum * sum <= 4 * (GUESS_FROM * sum_sq - sum * sum);
 }
 
+/* Where the divisor is 0 the results need the first element (special_y() in ladder.c). */
+static bool is_worth_a_guess(const struct rstd_plan *plan)
+{
+	return plan->n >= GUESS_MIN && run_axis(plan)->count >= GUESS_FROM && plan->divisor != 0;
+}
+
 /*
  * Sums about 0 are the fastest (rows_tmpl.h), and where the mean is at most twice the standard deviation they have lost
  * less than three bits. So 0 is the shift of a long row if its first elements look like that, else the first element
- * is. A wrong guess costs time, not bits. Where the divisor is 0 the results need the element (special_y() in
- * ladder.c).
+ * is. A wrong guess costs time, not bits.
  */
 static double guess_shift(const struct rstd_plan *plan, const unsigned char *x)
 {
@@ -210,7 +215,7 @@ static double guess_shift(const struct rstd_plan *plan, const unsigned char *x)
 	float element[GUESS_FROM];
 	double sum = 0, sum_sq = 0;
 
-	if (plan->n < GUESS_MIN || run->count < GUESS_FROM || plan->divisor == 0)
+	if (!is_worth_a_guess(plan))
 		return first;
 	if (is_contiguous(plan))
 		plan->kernels->widen[plan->format[RSTD__X]](x, GUESS_FROM, element);
@@ -232,7 +237,7 @@ static bool guess_zero(const struct rstd_plan *plan, const unsigned char *x, con
 	const struct rstd__axis *run = run_axis(plan);
 	const size_t cols = tile->outputs;
 
-	if (plan->n < GUESS_MIN || run->count < GUESS_FROM || plan->divisor == 0 || plan->loop == RSTD__PACKED)
+	if (!is_worth_a_guess(plan) || plan->loop == RSTD__PACKED)
 		return false;
 	if (plan->loop == RSTD__SHORT) {
 		k->short_moments[format](x, offset, cols, GUESS_FROM, false, NULL, tile->t, tile->q);
@@ -353,7 +358,7 @@ static void sum_whole_row(const struct rstd_plan *plan, const unsigned char *x, 
 	if (g && run_axis(plan)->stride[RSTD__GIVEN] != 0)
 		plan->sums->row_ssd[format](x, g, plan->n, q);
 	else
-		plan->sums->row_moments[format](x, plan->n, k, t, q);
+		plan->sums->row_moments[format](x, plan->n, k, g ? NULL : t, q);
 	if (g) /* about means that are given, t has no meaning */
 		*t = 0;
 }

@@ -79,7 +79,7 @@ static inline __attribute__((always_inline)) void FN(block_group)(enum rstd__for
 	*q = v_add(qs[0], qs[1]);
 }
 
-/* How the sums of rows are made; DENSE in std_tmpl.h only. */
+/* How the sums of rows are made; DENSE in std_short_tmpl.h only. */
 enum FN(short_way) { FN(DENSE), FN(DEALT), FN(FINE), FN(ROUGH) };
 
 static inline __attribute__((always_inline)) void FN(short_sums)(enum FN(short_way) way, enum rstd__format format,

@@ -14,7 +14,7 @@
 #include "kernels/settle_tmpl.h"
 #include "kernels/short_tmpl.h"
 #include "kernels/split_tmpl.h"
-#include "kernels/std_tmpl.h"
+#include "kernels/std_short_tmpl.h"
 #include "kernels/sums_tmpl.h"
 #include "kernels/vectors.h"
 #include "kernels/windows_tmpl.h"

@@ -1,5 +1,6 @@
 /*
- * std_tmpl.h - standard deviations of short rows: sums, rounding test and results of VL of them at a time, in one loop
+ * std_short_tmpl.h - standard deviations of short rows: sums, rounding test and results of VL of them at a time, in one
+ * loop
  *
  * SPDX-License-Identifier: Apache-2.0
  *
