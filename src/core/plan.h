@@ -110,6 +110,24 @@ rstd_status rstd__plan_check_data(const struct rstd_plan *plan, struct rstd__dat
 void rstd__plan_finely(struct rstd_plan *fine, const struct rstd_plan *plan);
 void rstd__plan_some_finely(struct rstd_plan *fine, const struct rstd_plan *plan, size_t outputs);
 
+/* How many outputs a unit has, and the first of them. */
+static inline size_t rstd__unit_outputs(const struct rstd_plan *plan, uint64_t unit, uint64_t *first)
+{
+	uint64_t tile;
+	const uint64_t span = rstd__divide(unit, plan->tiles, &tile), left = plan->span - tile * plan->tile;
+
+	*first = span * plan->span + tile * plan->tile;
+	return left < plan->tile ? (size_t)left : plan->tile;
+}
+
+/* Where a part of a range begins that is divided into equal ones, as far as it goes. */
+static inline uint64_t rstd__part_start(uint64_t length, uint64_t parts, uint64_t part)
+{
+	const uint64_t longer = length % parts;
+
+	return length / parts * part + (part < longer ? part : longer);
+}
+
 /* Does the arithmetic, on checked data; workspace as rstd_plan_workspace_size() says. */
 RSTD__FP_BODY void rstd__plan_execute(const struct rstd_plan *plan, const struct rstd__data *data, void *workspace);
 

@@ -198,16 +198,6 @@ static void finish_tile(const struct rstd_plan *plan, const struct rstd__data *d
 
 /* ---- Units of work ------------------------------------------------------------------------------------------- */
 
-/* How many outputs a unit has, and the first of them. */
-static size_t unit_outputs(const struct rstd_plan *plan, uint64_t unit, uint64_t *first)
-{
-	uint64_t tile;
-	const uint64_t span = rstd__divide(unit, plan->tiles, &tile), left = plan->span - tile * plan->tile;
-
-	*first = span * plan->span + tile * plan->tile;
-	return left < plan->tile ? (size_t)left : plan->tile;
-}
-
 /* A unit of a plan that is `quick`: what the kernel does not settle, and the rest of a vector, as other plans do all. */
 static void run_quickly(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs)
 {
@@ -237,7 +227,7 @@ static void run_unit(void *context, size_t unit)
 {
 	const struct job *job = context;
 	uint64_t first;
-	const size_t outputs = unit_outputs(job->plan, unit, &first);
+	const size_t outputs = rstd__unit_outputs(job->plan, unit, &first);
 	struct rstd__tile tile;
 
 	if (job->plan->quick) {
@@ -259,14 +249,14 @@ static void run_part(void *context, size_t index)
 	const struct job *job = context;
 	const struct rstd_plan *plan = job->plan;
 	const uint64_t unit = index / plan->parts, part = index % plan->parts;
-	const uint64_t share = plan->runs / plan->parts, longer = plan->runs % plan->parts;
-	const uint64_t run = part * share + (part < longer ? part : longer);
+	const uint64_t from = rstd__part_start(plan->runs, plan->parts, part),
+		       to = rstd__part_start(plan->runs, plan->parts, part + 1);
 	struct part_sums *sums = partials_of(job, unit);
 	uint64_t first;
-	const size_t outputs = unit_outputs(plan, unit, &first);
+	const size_t outputs = rstd__unit_outputs(plan, unit, &first);
 	struct rstd__tile tile;
 
-	rstd__sum_tile(plan, job->data, first, outputs, run, run + share + (part < longer), &tile);
+	rstd__sum_tile(plan, job->data, first, outputs, from, to, &tile);
 	for (size_t i = 0; i < outputs; i++)
 		sums[i * plan->parts + part] = (struct part_sums){ tile.t[i], tile.q[i] };
 }
@@ -278,7 +268,7 @@ static void join_parts(void *context, size_t unit)
 	const struct rstd_plan *plan = job->plan;
 	const struct part_sums *sums = partials_of(job, unit);
 	uint64_t first;
-	const size_t outputs = unit_outputs(plan, unit, &first);
+	const size_t outputs = rstd__unit_outputs(plan, unit, &first);
 	struct rstd__tile tile;
 
 	rstd__set_shifts(plan, job->data, first, outputs, &tile);

@@ -1,0 +1,48 @@
+/*
+ * moments.h - the public state of a slice and the kernels' one
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef RSTD_CORE_MOMENTS_H
+#define RSTD_CORE_MOMENTS_H
+
+#include <string.h>
+
+#include "kernels/exact.h"
+#include "rstd/rstd.h"
+
+static inline struct rstd__exact rstd__exact_of(const rstd_moments *m)
+{
+	struct rstd__exact e = {
+		.nan_count = m->nan_count,
+		.pos_inf_count = m->pos_inf_count,
+		.neg_inf_count = m->neg_inf_count,
+	};
+
+	_Static_assert(sizeof(e.sum) == sizeof(m->sum) && sizeof(e.sum_sq) == sizeof(m->sum_sq), "the same sums");
+	memcpy(e.sum, m->sum, sizeof(e.sum));
+	memcpy(e.sum_sq, m->sum_sq, sizeof(e.sum_sq));
+	return e;
+}
+
+/* Adds the sums of n elements. The counts have been checked. */
+static inline void rstd__moments_add(rstd_moments *m, const struct rstd__exact *more, uint64_t n)
+{
+	struct rstd__exact e = rstd__exact_of(m);
+
+	rstd__exact_merge(&e, more);
+	m->count += n;
+	m->nan_count = e.nan_count;
+	m->pos_inf_count = e.pos_inf_count;
+	m->neg_inf_count = e.neg_inf_count;
+	memcpy(m->sum, e.sum, sizeof(m->sum));
+	memcpy(m->sum_sq, e.sum_sq, sizeof(m->sum_sq));
+}
+
+/* Whether `more` elements can be counted, too; both counts may be anything. Names argument and state in its message. */
+rstd_status rstd__check_count(const char *name, size_t index, uint64_t count, uint64_t more);
+
+/* NULL is allowed for no states. */
+rstd_status rstd__check_states(const char *name, const rstd_moments *moments, size_t count);
+
+#endif
