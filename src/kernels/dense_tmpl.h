@@ -74,7 +74,7 @@ static inline __attribute__((always_inline)) void FN(dense_rows)(enum rstd__form
 	while (rows - r >= VL) { /* as many groups as fit a chunk, so that no branch has to look for its start */
 		size_t done = 0;
 
-		rstd__ask_for_chunk((uintptr_t)(x + r * row));
+		rstd__ask_for_chunk((uintptr_t)(x + r * row), true);
 		do {
 			FN(dense_store)(format, x + r * row, n, about_first, shift + r, t + r, q + r);
 			r += VL;

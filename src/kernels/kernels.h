@@ -22,8 +22,9 @@
 /*
  * Kernels ask for memory before they read it, into the second cache. Those of columns ask for the same columns of
  * a later group of rows, at least RSTD__AHEAD bytes on where rows are short; those of rows for the next
- * region, or half of it. Left to themselves some processors look too little ahead, and at one page at a time
- * (docs/performance.md). Asking for what is not there does no harm.
+ * region, or half of it, those of short rows also for what is RSTD__AHEAD bytes on, into the first cache. Left to
+ * themselves some processors look too little ahead, and at one page at a time (docs/performance.md). Asking for what is
+ * not there does no harm.
  */
 #define RSTD__AHEAD     2048
 #define RSTD__AHEAD_OUT 2048
@@ -43,23 +44,31 @@ static inline void rstd__ask_for_soon(const void *p, ptrdiff_t ahead)
 	__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)ahead), 0, 3);
 }
 
-/* What the next region holds, a line of each of its pages: as far into these as p is into its own region. */
-static inline void rstd__ask_for_chunk(uintptr_t p)
+/*
+ * What the next region holds, a line of each of its pages: as far into these as p is into its own region. With `soon`,
+ * for loops in which much waits for each element, also the chunk that comes soon. (gcc 12 takes a loop that only asks
+ * for one without effect, and drops it.)
+ */
+static inline __attribute__((always_inline)) void rstd__ask_for_chunk(uintptr_t p, bool soon)
 {
 	const uintptr_t in_region = p % RSTD__REGION;
 	const uintptr_t next = p - in_region + RSTD__REGION + in_region / RSTD__CHUNK * RSTD__LINE;
 
-	for (size_t page = 0; page < RSTD__CHUNK / RSTD__LINE; page++)
-		__builtin_prefetch((const void *)(next + page * RSTD__PAGE), 0, 2);
+	for (size_t line = 0; line < RSTD__CHUNK / RSTD__LINE; line++) {
+		__asm__ volatile("");
+		__builtin_prefetch((const void *)(next + line * RSTD__PAGE), 0, 2);
+		if (soon)
+			rstd__ask_for_soon((const void *)p, (ptrdiff_t)(RSTD__AHEAD + line * RSTD__LINE));
+	}
 }
 
-/* The same for the bytes of one row. */
+/* The same for the bytes of one of several short rows. */
 static inline void rstd__ask_for_row(const void *p, size_t bytes)
 {
 	const uintptr_t from = (uintptr_t)p, to = from + bytes;
 
 	for (uintptr_t at = from + (RSTD__CHUNK - 1 - (from - 1) % RSTD__CHUNK); at < to; at += RSTD__CHUNK)
-		rstd__ask_for_chunk(at);
+		rstd__ask_for_chunk(at, true);
 }
 
 /* For a loop that stores results one after the other: the line of a later one. It is read before it is written to. */

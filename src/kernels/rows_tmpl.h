@@ -74,9 +74,9 @@ static inline void SUMS(row_ask)(enum rstd__format format, enum about about, con
                                  const unsigned char *mean)
 {
 	if (ROW_BY_PAGES(format))
-		rstd__ask_for_chunk((uintptr_t)x);
+		rstd__ask_for_chunk((uintptr_t)x, false);
 	if (ROW_BY_PAGES(format) && about == ABOUT_EACH)
-		rstd__ask_for_chunk((uintptr_t)mean);
+		rstd__ask_for_chunk((uintptr_t)mean, false);
 }
 
 /* The sums of at most X_BLOCK elements. */

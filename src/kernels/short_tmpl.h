@@ -144,7 +144,7 @@ static inline __attribute__((always_inline)) void FN(short_all)(enum FN(short_wa
 		size_t done = 0;
 
 		if (bytes <= RSTD__LINE) /* longer rows ask for themselves */
-			rstd__ask_for_chunk((uintptr_t)(x + row[r]));
+			rstd__ask_for_chunk((uintptr_t)(x + row[r]), true);
 		do {
 			FN(short_store)
 			(way, format, x, row + r, VL, n, about_first, shift ? shift + r : NULL, t + r, q + r);

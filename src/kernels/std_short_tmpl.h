@@ -115,7 +115,7 @@ static inline __attribute__((always_inline)) size_t FN(std_some)(bool zero, enum
 		size_t done = 0;
 
 		if (bytes <= RSTD__LINE) /* longer rows ask for themselves */
-			rstd__ask_for_chunk((uintptr_t)(x + (ptrdiff_t)r * stride));
+			rstd__ask_for_chunk((uintptr_t)(x + (ptrdiff_t)r * stride), true);
 		do {
 			rstd__ask_to_write(y + r * size);
 			if (!FN(std_rows_group)(&g, way, format, zero, x + (ptrdiff_t)r * stride, n, y + r * size))
@@ -230,7 +230,7 @@ static inline __attribute__((always_inline)) size_t FN(deal_rows)(enum rstd__for
 	while (rows - r >= FL) {
 		size_t done = 0;
 
-		rstd__ask_for_chunk((uintptr_t)(x + r * bytes));
+		rstd__ask_for_chunk((uintptr_t)(x + r * bytes), true);
 		do {
 			unsigned open;
 
