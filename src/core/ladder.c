@@ -285,8 +285,54 @@ static double grain_of_outputs(const struct rstd_plan *plan, const struct rstd__
 	return rstd__pow2(RSTD__LEAST + grain);
 }
 
-/* To measure an output alone costs about as much as this many elements with others. */
-#define ALONE_COST 128
+/* Columns that are looked at together, row after row: a few lines of each, of many pages. */
+#define PIECE 512
+
+/* What all elements of a tile of columns are multiples of, judged by the least of them. */
+static double grain_of_tile(const struct rstd_plan *plan, const struct rstd__data *data, const struct rstd__look *look)
+{
+	const struct rstd__axis *run = &plan->reduced[0];
+	const enum rstd__format format = plan->format[RSTD__X];
+	const ptrdiff_t stride = run->stride[RSTD__X];
+	const size_t size = rstd__format_info[format].size, columns = look->tile->outputs;
+	struct rstd__range range = { INT32_MAX, 0 };
+	struct rstd__walk at;
+
+	rstd__walk_start(&at, plan->kept, plan->kept_rank, look->first);
+	for (int64_t first = 0; first < run->count; first += ROWS_AHEAD)
+		for (size_t c = 0; c < columns; c += PIECE) {
+			const unsigned char *p = data->in[RSTD__X] + at.offset[RSTD__X] + first * stride + c * size;
+			const size_t now = columns - c < PIECE ? columns - c : PIECE;
+
+			for (int64_t r = first; r < run->count && r < first + ROWS_AHEAD; r++, p += stride) {
+				for (size_t i = 0; i < now * size; i += RSTD__LINE)
+					rstd__ask_for(p + i, ROWS_AHEAD * stride);
+				plan->kernels->range[format](p, now, &range);
+			}
+		}
+	return rstd__pow2(rstd__range_unit(format, &range));
+}
+
+/* Where the means of one in so many groups of outputs of a tile are open, or of more, the whole tile is looked at. */
+#define GROUPS_OPEN 4
+
+/* Whether it is worth it, from this group of outputs on, which is open. */
+static bool are_many_open(const struct rstd_plan *plan, const struct rstd__tile *tile, size_t from)
+{
+	double y[RSTD__FINISH_MAX], mean[RSTD__FINISH_MAX];
+	size_t groups = 0, open = 0;
+
+	for (size_t i = from; i < tile->outputs; i += RSTD__FINISH_MAX, groups++) {
+		const size_t left = tile->outputs - i, n = left < RSTD__FINISH_MAX ? left : RSTD__FINISH_MAX;
+
+		open += plan->kernels->finish(&plan->finish, n, tile->shift + i, tile->t + i, tile->q + i, y, mean)
+		                .mean > 0;
+	}
+	return open * GROUPS_OPEN >= groups;
+}
+
+/* A look at an output alone costs about as much as one at this many elements more with others. */
+#define LOOK_COST 128
 
 /* To measure as many columns alone, an element here and there, costs more than all that lie between them. */
 #define COLUMNS_MIN 4
@@ -378,10 +424,10 @@ static bool are_close(const struct rstd_plan *plan, uint64_t first, uint64_t las
 
 	if (plan->reduced_rank > 1 || first / (uint64_t)side->count != last / (uint64_t)side->count)
 		return false;
-	if (plan->n > ALONE_COST)
+	if (plan->n > LOOK_COST)
 		return side->stride[RSTD__X] == (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size &&
 		       open >= COLUMNS_MIN;
-	return span * plan->n <= open * (ALONE_COST + plan->n);
+	return span * plan->n <= open * (LOOK_COST + plan->n);
 }
 
 /* Settles outputs by a common grain, if they lie so that it is soon found; false if not. */
@@ -396,6 +442,19 @@ static bool settle_together(const struct rstd_plan *plan, const struct rstd__dat
 		return false;
 	prove_together(plan, grain_of_outputs(plan, data, first, last), u, y, mean);
 	return true;
+}
+
+/* Settles means of long columns by a grain of their tile, which is looked for once, and only if many are open. */
+static void settle_by_tile(const struct rstd_plan *plan, const struct rstd__data *data, struct rstd__unsettled *u,
+                           double *y, double *mean)
+{
+	struct rstd__look *look = u->look;
+
+	if (!look->done && are_many_open(plan, look->tile, (size_t)(u->first - look->first)))
+		look->grain = grain_of_tile(plan, data, look);
+	look->done = true;
+	if (look->grain > 0)
+		prove_together(plan, look->grain, u, y, mean);
 }
 
 /*
@@ -415,9 +474,13 @@ static void settle_by_grains(const struct rstd_plan *plan, const struct rstd__da
 		prove_together(plan, GRAIN_F16, u, y, mean);
 		return;
 	}
-	if (settle_together(plan, data, u, y, mean) && (count == 1 || plan->n > ALONE_COST))
+	if (u->look && asked.mean && plan->loop == RSTD__COLS && plan->reduced_rank == 1 && plan->n > LOOK_COST)
+		settle_by_tile(plan, data, u, y, mean);
+	if (any_open(u) == 0)
 		return;
-	if (count_open(u) >= RSTD__LANES && plan->n <= ALONE_COST)
+	if (settle_together(plan, data, u, y, mean) && (count == 1 || plan->n > LOOK_COST))
+		return;
+	if (count_open(u) >= RSTD__LANES && plan->n <= LOOK_COST)
 		return;
 	for (uint64_t any = any_open(u); any; any &= any - 1) {
 		const size_t i = (size_t)__builtin_ctzll(any);

@@ -6,7 +6,18 @@
 #ifndef RSTD_CORE_LADDER_H
 #define RSTD_CORE_LADDER_H
 
-#include "core/plan.h"
+#include "core/sums.h"
+
+/*
+ * A power of two of which all elements of a tile are multiples, for outputs whose sums turn out to be exact: it is
+ * looked for where many of them are open. first is the number of the tile's first output.
+ */
+struct rstd__look {
+	const struct rstd__tile *tile;
+	uint64_t first;
+	bool done;
+	double grain; /* that was found; 0 if none was */
+};
 
 /*
  * Outputs that level 0 has summed about shift, count <= RSTD__FINISH_MAX from number `first` on, or at these places from
@@ -18,6 +29,7 @@ struct rstd__unsettled {
 	size_t count;
 	const double *shift, *t, *q;
 	struct rstd__open open;
+	struct rstd__look *look; /* at the tile that the sums are of; NULL if they are of no tile */
 };
 
 /*

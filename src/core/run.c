@@ -84,15 +84,16 @@ static __attribute__((noinline)) void finish_again(const struct rstd_plan *plan,
 	for (size_t i = 0; i < n; i++, which &= which - 1)
 		place[i] = (size_t)__builtin_ctzll(which);
 	if (open.y)
-		rstd__settle(plan, data, &(struct rstd__unsettled){ first, place, n, shift, t, q, open }, again, mean,
-		             levels);
+		rstd__settle(plan, data, &(struct rstd__unsettled){ first, place, n, shift, t, q, open, NULL }, again,
+		             mean, levels);
 	for (size_t i = 0; i < n; i++)
 		y[place[i]] = again[i];
 }
 
 /* Rounds n <= RSTD__FINISH_MAX sums, of outputs from number `first` on, settles what they leave open, and stores. */
 static void finish_some(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t n,
-                        const double *shift, const double *t, const double *q, rstd_level_counts *levels)
+                        const double *shift, const double *t, const double *q, struct rstd__look *look,
+                        rstd_level_counts *levels)
 {
 	alignas(64) double y[RSTD__FINISH_MAX];
 	alignas(64) double mean[RSTD__FINISH_MAX];
@@ -103,8 +104,8 @@ static void finish_some(const struct rstd_plan *plan, const struct rstd__data *d
 		if (plan->sums == &plan->kernels->rough && plan->loop == RSTD__SHORT)
 			finish_again(plan, data, first, open.y, y, levels);
 		else
-			rstd__settle(plan, data, &(struct rstd__unsettled){ first, NULL, n, shift, t, q, open }, y,
-			             mean, levels);
+			rstd__settle(plan, data, &(struct rstd__unsettled){ first, NULL, n, shift, t, q, open, look },
+			             y, mean, levels);
 	}
 	store_results(plan, data, RSTD__Y, first, n, y);
 	store_results(plan, data, RSTD__MEAN, first, n, mean);
@@ -114,11 +115,12 @@ static void finish_sums(const struct rstd_plan *plan, const struct rstd__data *d
                         const struct rstd__tile *tile)
 {
 	rstd_level_counts levels = { 0 };
+	struct rstd__look look = { .tile = tile, .first = first };
 
 	for (size_t i = 0; i < tile->outputs; i += RSTD__FINISH_MAX) {
 		const size_t left = tile->outputs - i, n = left < RSTD__FINISH_MAX ? left : RSTD__FINISH_MAX;
 
-		finish_some(plan, data, first + i, n, tile->shift + i, tile->t + i, tile->q + i, &levels);
+		finish_some(plan, data, first + i, n, tile->shift + i, tile->t + i, tile->q + i, &look, &levels);
 	}
 	rstd__count_levels(&levels);
 }
@@ -158,9 +160,10 @@ static void finish_listed(const struct rstd_plan *plan, const struct rstd__data 
 	rstd__sum_some(&fine, data, first, count, place, tile);
 	open = fine.kernels->finish(&fine.finish, count, tile->shift, tile->t, tile->q, y, NULL);
 	if (open.y)
-		rstd__settle(&fine, data,
-		             &(struct rstd__unsettled){ first, place, count, tile->shift, tile->t, tile->q, open }, y,
-		             mean, levels);
+		rstd__settle(
+			&fine, data,
+			&(struct rstd__unsettled){ first, place, count, tile->shift, tile->t, tile->q, open, NULL }, y,
+			mean, levels);
 	for (size_t i = 0; i < count; i++)
 		store_results(plan, data, RSTD__Y, first + place[i], 1, &y[i]);
 }
@@ -292,7 +295,7 @@ static void run_few(const struct rstd_plan *plan, const struct rstd__data *data)
 	rstd_level_counts levels = { 0 };
 
 	rstd__sum_few(plan, data, shift, t, q);
-	finish_some(plan, data, 0, (size_t)plan->outputs, shift, t, q, &levels);
+	finish_some(plan, data, 0, (size_t)plan->outputs, shift, t, q, NULL, &levels);
 	rstd__count_levels(&levels);
 }
 

@@ -10,17 +10,24 @@
 
 /* ---- Elements as integers -------------------------------------------------------------------------------------- */
 
+int rstd__range_unit(enum rstd__format format, const struct rstd__range *range)
+{
+	const unsigned shift = range->largest > 0 ? rstd__shift((uint32_t)range->least + 1) : 0;
+
+	return RSTD__LEAST + (int)shift + (RSTD__FRACTION_BITS + 1 - rstd__format_info[format].precision);
+}
+
 /* What follows from the range of the elements, of which the precision is that of a format. */
 static void set_width(struct rstd__words *w, enum rstd__format format, const struct rstd__range *range, size_t n)
 {
 	const int precision = rstd__format_info[format].precision;
 	const unsigned top = rstd__shift((uint32_t)range->largest);
-	const unsigned shift = range->largest > 0 ? rstd__shift((uint32_t)range->least + 1) : top;
 
 	w->n = n;
-	w->unit = RSTD__LEAST + (int)shift + (RSTD__FRACTION_BITS + 1 - precision);
+	w->unit = rstd__range_unit(format, range);
 	w->precision = precision;
-	w->width = top < RSTD__NOT_FINITE - 1 ? precision + (int)(top - shift) : INT32_MAX / 2;
+	w->width =
+		top < RSTD__NOT_FINITE - 1 ? RSTD__FRACTION_BITS + 1 + RSTD__LEAST + (int)top - w->unit : INT32_MAX / 2;
 }
 
 void rstd__words_measure(struct rstd__words *w, const struct rstd__kernels *kernels, enum rstd__format format,

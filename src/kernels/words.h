@@ -20,6 +20,9 @@ struct rstd__words {
 	int unit, width, precision;
 };
 
+/* All finite elements of a format that are in this range are multiples of 2 to this power. */
+int rstd__range_unit(enum rstd__format format, const struct rstd__range *range);
+
 /* Takes 1 <= n <= RSTD__WORDS_MAX elements of a format, as floats. No sums fit where one of them is not finite. */
 void rstd__words_measure(struct rstd__words *w, const struct rstd__kernels *kernels, enum rstd__format format,
                          const float *x, const float *mean, size_t n);
