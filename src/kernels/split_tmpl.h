@@ -97,7 +97,8 @@ static inline __attribute__((always_inline)) void FN(split_block)(enum rstd__for
 	for (size_t s = 0; s < SPLIT_SETS; s++)
 		set[s] = (SPLIT){ v_set1(0), start, v_set1(0) };
 	for (; n - i >= SPLIT_STEP; i += SPLIT_STEP) {
-		rstd__ask_for(x + i * size, (ptrdiff_t)(RSTD__WORDS_MAX * size));
+		if (i * size % RSTD__CHUNK == 0)
+			rstd__ask_for_chunk((uintptr_t)(x + i * size));
 		for (size_t s = 0; s < SPLIT_SETS; s++) {
 			const size_t at = i + s * VL;
 			const V v = v_widen(format, x + at * size);
