@@ -140,6 +140,10 @@ static void add_slices(const struct piece *p)
 #define COLUMNS_MIN 8
 #define ROWS_MIN    32
 
+/* Elements that the first cache holds until they are read again, and rows that memory of wide ones is asked for at once. */
+#define BLOCK      2048
+#define BLOCK_ROWS 8
+
 /* The most rows of which each column is added alone, where they have no unit in common. */
 #define ODD_ROWS RSTD__SPLIT_ROWS
 
@@ -175,14 +179,21 @@ static void add_odd_rows(struct columns *columns, const unsigned char *x, size_t
 	}
 }
 
+static size_t block_rows(size_t cols)
+{
+	const size_t rows = BLOCK / cols;
+
+	return rows < BLOCK_ROWS ? BLOCK_ROWS : rows;
+}
+
 /*
- * Adds the first of some rows, and returns how many: as many as the first cache holds, where they are read twice. Rows
- * that do not fit beside others are added alone, unless that goes on: then new sums start from them.
+ * Adds the first of some rows, and returns how many. Rows that do not fit beside others are added alone, unless that
+ * goes on: then new sums start from them.
  */
 static size_t add_rows(struct columns *columns, const unsigned char *x, uint64_t left)
 {
-	const size_t block = RSTD__COLUMNS_BLOCK / columns->sums.cols, most = block < ODD_ROWS ? block : ODD_ROWS;
-	const size_t few = left < most ? (size_t)left : most, many = left < ODD_ROWS ? (size_t)left : ODD_ROWS;
+	const size_t block = block_rows(columns->sums.cols), many = left < ODD_ROWS ? (size_t)left : ODD_ROWS;
+	const size_t few = left < block ? (size_t)left : block;
 
 	if (rstd__columns_add(&columns->sums, x, columns->row_stride, few)) {
 		columns->misses = 0;
@@ -229,9 +240,13 @@ static void add_columns(const struct piece *p)
 
 /* ---- Units of work ----------------------------------------------------------------------------------------------- */
 
-#define UNITS_PER_THREAD 4                /* so that a thread that starts late or runs slowly costs little */
-#define TILE             RSTD__SPLIT_COLS /* the most outputs of a unit */
-#define PART_MIN         4096             /* elements of an output that a part of it has at least */
+#define UNITS_PER_THREAD 4    /* so that a thread that starts late or runs slowly costs little */
+#define PART_MIN         4096 /* elements of an output that a part of it has at least */
+
+/* The most outputs of a unit: what the stack has room for. Columns of many elements are wide if there is memory. */
+#define TILE         128
+#define TILE_COLUMNS RSTD__SPLIT_COLS
+#define WIDE_MIN     ((uint64_t)1 << 18)
 
 /* Some units, and the sums of each of their parts: [unit][part][output of the unit], tiles apart. */
 struct batch {
@@ -252,15 +267,15 @@ static uint64_t wanted_units(const struct rstd_plan *plan)
 }
 
 /* Tiles of outputs, neighbours together, and parts of these where they are fewer than the threads can share. */
-static void set_units(struct rstd_plan *plan)
+static void set_units(struct rstd_plan *plan, uint64_t most)
 {
 	const uint64_t wanted = wanted_units(plan), share = plan->outputs / wanted + 1;
 	const uint64_t most_parts = divide_up(plan->n, PART_MIN);
 
 	plan->span = has_columns(plan) ? (uint64_t)plan->kept[plan->kept_rank - 1].count : plan->outputs;
-	plan->tile = (size_t)(plan->span < TILE ? plan->span : TILE);
-	if (has_rows(plan) && !has_columns(plan) && plan->tile > share)
-		plan->tile = (size_t)share;
+	if (has_rows(plan) && !has_columns(plan) && most > share)
+		most = share;
+	plan->tile = (size_t)divide_up(plan->span, divide_up(plan->span, most));
 	plan->tiles = divide_up(plan->span, plan->tile);
 	plan->units = plan->outputs / plan->span * plan->tiles;
 	plan->parts = divide_up(wanted, plan->units);
@@ -323,26 +338,26 @@ static void add_batches(rstd_moments *moments, struct batch *batch)
 	}
 }
 
-/* Sums for several threads, which may be too many for the stack; without memory one thread does all. */
+/* Memory for more sums than the stack has room for; without it one thread does all. */
 static void add_tensor(rstd_moments *moments, struct rstd_plan *plan, const unsigned char *x)
 {
 	struct rstd__exact on_stack[TILE];
 	struct batch batch = { .plan = plan, .x = x, .sums = on_stack };
 	void *memory = NULL;
-	uint64_t pieces;
+	uint64_t sums;
 
-	set_units(plan);
+	set_units(plan, has_columns(plan) && plan->n >= WIDE_MIN / plan->outputs ? TILE_COLUMNS : TILE);
 	batch.units = divide_up(wanted_units(plan), plan->parts);
 	if (batch.units > plan->units)
 		batch.units = plan->units;
-	pieces = batch.units * plan->parts;
-	if (pieces * plan->tile > TILE) {
-		memory = malloc(pieces * plan->tile * sizeof(*batch.sums));
+	sums = batch.units * plan->parts * plan->tile;
+	if (sums > TILE) {
+		memory = malloc(sums * sizeof(*batch.sums));
 		batch.sums = memory;
 	}
 	if (!batch.sums) {
 		plan->threads = 1;
-		set_units(plan);
+		set_units(plan, TILE);
 		batch.units = 1;
 		batch.sums = on_stack;
 	}

@@ -190,7 +190,7 @@ struct rstd__split {
  * 2^(2 unit), and high from rstd__split_start(unit) on.
  */
 #define RSTD__SPLIT_ROWS 256
-#define RSTD__SPLIT_COLS 256
+#define RSTD__SPLIT_COLS 1024 /* a multiple of the lanes of all sets of sums */
 struct rstd__split_cols {
 	_Alignas(RSTD__LINE) double sum[RSTD__SPLIT_COLS], high[RSTD__SPLIT_COLS], low[RSTD__SPLIT_COLS];
 };
@@ -339,11 +339,10 @@ struct rstd__kernels {
 	 */
 	void (*split[RSTD__FORMATS])(const void *x, const float *mean, size_t n, int unit, struct rstd__split *sums);
 	/*
-	 * Adds rows of cols <= RSTD__SPLIT_COLS elements, row_stride bytes apart, to the sums of their columns. next is
-	 * where the rows are, next_stride bytes apart, for which the memory is to be asked.
+	 * Adds rows of cols <= RSTD__SPLIT_COLS elements, row_stride bytes apart, to the sums of their columns, and asks
+	 * the memory for as many rows after them.
 	 */
 	void (*split_cols[RSTD__FORMATS])(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols,
-	                                  const unsigned char *next, ptrdiff_t next_stride,
 	                                  struct rstd__split_cols *sums);
 };
 

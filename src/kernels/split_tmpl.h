@@ -158,13 +158,12 @@ static void FN(split_bf16)(const void *x, const float *mean, size_t n, int unit,
 /* Rows of up to SPLIT_STEP columns. Sums of lanes beyond cols get zeros. */
 static inline __attribute__((always_inline)) void FN(split_panel)(enum rstd__format format, const unsigned char *x,
                                                                   ptrdiff_t row_stride, size_t rows, size_t cols,
-                                                                  const unsigned char *next, ptrdiff_t next_stride,
-                                                                  SPLIT *set)
+                                                                  ptrdiff_t ahead, SPLIT *set)
 {
 	const size_t size = rstd__format_info[format].size;
 
 	for (size_t r = 0; r < rows; r++, x += row_stride) {
-		rstd__ask_for(next, (ptrdiff_t)r * next_stride);
+		rstd__ask_for(x, ahead);
 		if (cols == SPLIT_STEP) {
 			for (size_t s = 0; s < SPLIT_SETS; s++)
 				FN(split_add)(&set[s], v_widen(format, x + s * VL * size));
@@ -176,12 +175,17 @@ static inline __attribute__((always_inline)) void FN(split_panel)(enum rstd__for
 	}
 }
 
+/*
+ * Of rows that lie apart each panel asks for its part of those that come next; of dense ones, which are one stretch of
+ * memory, for as much of the next stretch, as long rows do.
+ */
 static inline __attribute__((always_inline)) void FN(split_cols)(enum rstd__format format, const unsigned char *x,
                                                                  ptrdiff_t row_stride, size_t rows, size_t cols,
-                                                                 const unsigned char *next, ptrdiff_t next_stride,
                                                                  struct rstd__split_cols *sums)
 {
 	const size_t size = rstd__format_info[format].size;
+	const bool dense = row_stride == (ptrdiff_t)(cols * size);
+	const ptrdiff_t ahead = dense ? 0 : (ptrdiff_t)rows * row_stride;
 
 	for (size_t c = 0; c < cols; c += SPLIT_STEP) {
 		const size_t left = cols - c, now = left < SPLIT_STEP ? left : SPLIT_STEP;
@@ -192,10 +196,12 @@ static inline __attribute__((always_inline)) void FN(split_cols)(enum rstd__form
 
 			set[s] = (SPLIT){ v_load(sums->sum + at), v_load(sums->high + at), v_load(sums->low + at) };
 		}
+		if (dense)
+			rstd__ask_for_row(x + c * rows * size, now * rows * size);
 		if (now == SPLIT_STEP)
-			FN(split_panel)
-		(format, x + c * size, row_stride, rows, SPLIT_STEP, next + c * size, next_stride, set);
-		else FN(split_panel)(format, x + c * size, row_stride, rows, now, next + c * size, next_stride, set);
+			FN(split_panel)(format, x + c * size, row_stride, rows, SPLIT_STEP, ahead, set);
+		else
+			FN(split_panel)(format, x + c * size, row_stride, rows, now, ahead, set);
 		for (size_t s = 0; s < SPLIT_SETS; s++) {
 			v_store(sums->sum + c + s * VL, set[s].sum);
 			v_store(sums->high + c + s * VL, set[s].high);
@@ -207,10 +213,9 @@ static inline __attribute__((always_inline)) void FN(split_cols)(enum rstd__form
 /* One entry of the table for each format. */
 #define SPLIT_COLS_ENTRY(name, format)                                                                                 \
 	static void FN(split_cols_##name)(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols,               \
-	                                  const unsigned char *next, ptrdiff_t next_stride,                            \
 	                                  struct rstd__split_cols *sums)                                               \
 	{                                                                                                              \
-		FN(split_cols)(format, x, row_stride, rows, cols, next, next_stride, sums);                            \
+		FN(split_cols)(format, x, row_stride, rows, cols, sums);                                               \
 	}
 SPLIT_COLS_ENTRY(f32, RSTD__F32)
 SPLIT_COLS_ENTRY(f16, RSTD__F16)

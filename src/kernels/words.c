@@ -132,11 +132,23 @@ void rstd__words_add_any(struct rstd__exact *e, const struct rstd__kernels *kern
  */
 #define MOST_ROWS (1 << 17)
 
+/* The most lanes that kernels sum at a time. */
+#define MOST_LANES (2 * RSTD__LANES)
+
+/* Columns, and those beyond them that vectors have. */
+static size_t lanes_of(const struct rstd__columns *c)
+{
+	return (c->cols + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
+}
+
 static void start_split_cols(struct rstd__columns *c)
 {
-	memset(&c->split, 0, sizeof(c->split));
-	for (size_t i = 0; i < RSTD__SPLIT_COLS; i++)
-		c->split.high[i] = rstd__split_start(c->unit);
+	const double start = rstd__split_start(c->unit);
+
+	for (size_t i = 0; i < lanes_of(c); i++) {
+		c->split.sum[i] = c->split.low[i] = 0;
+		c->split.high[i] = start;
+	}
 	c->split_rows = 0;
 }
 
@@ -160,7 +172,7 @@ static void set_unit(struct rstd__columns *c, const struct rstd__words *w)
 	const int spare = RSTD__SPLIT_WIDTH - w->width, unit = w->unit - (spare - spare / 4);
 
 	c->unit = unit > RSTD__LEAST ? unit : RSTD__LEAST;
-	memset(c->sums, 0, sizeof(c->sums));
+	memset(c->sums, 0, c->cols * sizeof(c->sums[0]));
 	start_split_cols(c);
 }
 
@@ -173,31 +185,26 @@ void rstd__columns_start(struct rstd__columns *c, const struct rstd__kernels *ke
 	c->rows = 0;
 }
 
-/* Rows that lie apart, side by side: far apart, few of them have room in a cache until they are read again. */
-static const void *pack(const struct rstd__columns *c, const unsigned char *x, ptrdiff_t row_stride, size_t rows,
-                        unsigned char *packed)
+static struct rstd__range range_of_rows(const struct rstd__columns *c, const unsigned char *x, ptrdiff_t row_stride,
+                                        size_t rows)
 {
-	const size_t bytes = c->cols * rstd__format_info[c->format].size;
+	const bool dense = row_stride == (ptrdiff_t)(c->cols * rstd__format_info[c->format].size);
+	const size_t stretches = dense ? 1 : rows, n = dense ? rows * c->cols : c->cols;
+	struct rstd__range range = { INT32_MAX, 0 };
 
-	if (row_stride == (ptrdiff_t)bytes)
-		return x;
-	for (size_t r = 0; r < rows; r++, x += row_stride)
-		memcpy(packed + r * bytes, x, bytes);
-	return packed;
+	for (size_t i = 0; i < stretches; i++, x += row_stride)
+		c->kernels->range[c->format](x, n, &range);
+	return range;
 }
 
 bool rstd__columns_add(struct rstd__columns *c, const unsigned char *x, ptrdiff_t row_stride, size_t rows)
 {
-	const ptrdiff_t bytes = (ptrdiff_t)(c->cols * rstd__format_info[c->format].size);
-	_Alignas(RSTD__LINE) unsigned char packed[RSTD__COLUMNS_BLOCK * sizeof(float)];
-	struct rstd__range range = { INT32_MAX, 0 };
 	struct rstd__words w = { .kernels = c->kernels };
-	const void *block;
+	struct rstd__range range;
 
 	if (c->rows + rows > MOST_ROWS)
 		return false;
-	block = pack(c, x, row_stride, rows, packed);
-	c->kernels->range[c->format](block, rows * c->cols, &range);
+	range = range_of_rows(c, x, row_stride, rows);
 	set_width(&w, c->format, &range, rows);
 	if (!fits_split(&w))
 		return false;
@@ -207,8 +214,7 @@ bool rstd__columns_add(struct rstd__columns *c, const unsigned char *x, ptrdiff_
 		return false;
 	if (c->split_rows + rows > RSTD__SPLIT_ROWS)
 		close_split_cols(c);
-	c->kernels->split_cols[c->format](block, bytes, rows, c->cols, x + (ptrdiff_t)rows * row_stride, row_stride,
-	                                  &c->split);
+	c->kernels->split_cols[c->format](x, row_stride, rows, c->cols, &c->split);
 	c->split_rows += rows;
 	c->rows += rows;
 	return true;

@@ -37,8 +37,6 @@ bool rstd__words_add(const struct rstd__words *w, struct rstd__exact *e);
 void rstd__words_add_any(struct rstd__exact *e, const struct rstd__kernels *kernels, enum rstd__format format,
                          const void *x, enum rstd__format stored, size_t n);
 
-#define RSTD__COLUMNS_BLOCK 2048
-
 /* Sums of cols <= RSTD__SPLIT_COLS columns that lie side by side, while all elements fit one unit. */
 struct rstd__columns {
 	const struct rstd__kernels *kernels;
@@ -54,8 +52,9 @@ void rstd__columns_start(struct rstd__columns *c, const struct rstd__kernels *ke
                          size_t cols);
 
 /*
- * Adds rows <= RSTD__SPLIT_ROWS, row_stride bytes apart, of RSTD__COLUMNS_BLOCK elements at most, and asks the memory for
- * as many after them. false, and nothing is added, where they do not fit beside those that have been added, or among themselves if none have.
+ * Adds rows <= RSTD__SPLIT_ROWS, row_stride bytes apart, which are read twice, and asks the memory for as many after
+ * them. false, and nothing is added, where they do not fit beside those that have been added, or among themselves if
+ * none have.
  */
 bool rstd__columns_add(struct rstd__columns *c, const unsigned char *x, ptrdiff_t row_stride, size_t rows);
 
