@@ -1413,7 +1413,7 @@ static uint128 squares_of_split(const struct rstd__split *s)
 }
 
 static void check_split_sums(const struct rstd__kernels *k, enum rstd__format format, const void *x, const float *mean,
-                             size_t n, int unit, const double *v)
+                             size_t n, int unit, int width, const double *v)
 {
 	struct rstd__split s;
 	uint128 squares = 0;
@@ -1423,7 +1423,7 @@ static void check_split_sums(const struct rstd__kernels *k, enum rstd__format fo
 		sum += (int64_t)v[i];
 		squares += (uint128)(uint64_t)fabs(v[i]) * (uint64_t)fabs(v[i]);
 	}
-	k->split[format](x, mean, n, unit, &s);
+	k->split[format](x, mean, n, unit, width, &s);
 	assert_true(s.sum == sum);
 	assert_true(squares_of_split(&s) == squares);
 }
@@ -1456,11 +1456,11 @@ static void check_split_of(const struct subject *on, size_t n, int width, int un
 		d[i] = integer[0] - integer[1];
 	}
 	placed = guard_copy(&g[0], end, x, n * size, 0);
-	check_split_sums(on->isa->kernels, format, placed, NULL, n, unit, v);
+	check_split_sums(on->isa->kernels, format, placed, NULL, n, unit, width, v);
 	if (format == RSTD__F32 && width < RSTD__SPLIT_WIDTH)
 		check_split_sums(on->isa->kernels, format, placed,
 		                 (const float *)(const void *)guard_copy(&g[1], end, mean, n * sizeof(float), 0), n,
-		                 unit, d);
+		                 unit, width + 1, d);
 }
 
 /* As many of the largest as there may be, of one sign: sums reach 2^53 where they would first be wrong. */
@@ -1476,7 +1476,28 @@ static void check_full_split(const struct rstd__kernels *k)
 			for (size_t i = 0; i < RSTD__WORDS_MAX; i++)
 				v[i] = (double)(x[i] = (float)(odd && i % 5 == 0 ? 4194303 : largest[j]));
 			for (size_t n = 200; n <= RSTD__WORDS_MAX; n += n < 300 ? 1 : 158)
-				check_split_sums(k, RSTD__F32, x, NULL, n, 0, v);
+				check_split_sums(k, RSTD__F32, x, NULL, n, 0, RSTD__SPLIT_WIDTH, v);
+		}
+}
+
+/*
+ * The same of 16 bits, whose squares are added before they are split: an odd one, and then as many of the largest as
+ * binary64 takes in a lane. One more would round.
+ */
+static void check_full_few(const struct rstd__kernels *k, enum rstd__format format)
+{
+	static uint16_t x[RSTD__WORDS_MAX];
+	static double v[RSTD__WORDS_MAX];
+	const int precision = rstd__format_info[format].precision;
+	const double most = ldexp(1, precision) - 1;
+
+	for (int width = precision + 1; width < 30; width++)
+		for (size_t n = 16; n <= RSTD__WORDS_MAX; n *= 2) {
+			for (size_t i = 0; i < n; i++) {
+				v[i] = i == 0 ? most : ldexp(most, width - precision);
+				rstd__store(format, (unsigned char *)&x[i], ldexp(v[i], -20));
+			}
+			check_split_sums(k, format, x, NULL, n, -20, width, v);
 		}
 }
 
@@ -1497,6 +1518,8 @@ static void check_split(const struct subject *on)
 		guard_free(&g[i]);
 	if (on->format == RSTD__F32)
 		check_full_split(on->isa->kernels);
+	else
+		check_full_few(on->isa->kernels, on->format);
 }
 
 static void test_split(void **state)

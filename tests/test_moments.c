@@ -860,6 +860,32 @@ static void test_columns(void **state)
 	assert_int_equal(rstd_set_isa(NULL), RSTD_OK);
 }
 
+/* An odd row, and then the largest elements of a width: as many squares as binary64 adds without rounding, and more. */
+static void test_full_columns(void **state)
+{
+	enum { ROWS = 300, COLS = 16 };
+	static const unsigned bits[] = { 10, 7 };
+	static uint16_t x[ROWS * COLS];
+	const int64_t shape[2] = { ROWS, COLS }, dim = 0;
+
+	(void)state;
+	for (size_t d = 0; d < 2; d++)
+		for (unsigned apart = 8; apart < 20; apart++) {
+			const unsigned full = (1U << bits[d]) - 1, least = 5;
+			rstd_moments m[COLS] = { 0 }, alone = { 0 };
+			rstd_tensor t;
+
+			for (size_t i = 0; i < (size_t)ROWS * COLS; i++)
+				x[i] = (uint16_t)((i < COLS ? least : least + apart) << bits[d] | full);
+			assert_int_equal(rstd_tensor_contiguous(&t, x, dtypes[d + 1], 2, shape), RSTD_OK);
+			assert_int_equal(rstd_moments_update(m, COLS, &t, &dim, 1), RSTD_OK);
+			for (size_t r = 0; r < ROWS; r++)
+				add(&alone, &x[r * COLS], dtypes[d + 1], 1);
+			for (size_t c = 0; c < COLS; c++)
+				assert_memory_equal(&m[c], &alone, sizeof(alone));
+		}
+}
+
 /* Columns of more rows than integers of 64 bits hold the sums of, as wide as they may be, against each alone. */
 static void test_long_columns(void **state)
 {
@@ -892,6 +918,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_distances),
 		cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_full_columns),
 		cmocka_unit_test(test_long_columns),
 		cmocka_unit_test(test_any_split_and_order),
 		cmocka_unit_test(test_all_orders),

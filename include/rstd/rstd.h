@@ -287,8 +287,8 @@ typedef struct rstd_moments {
  * x        in:     any strides; with dim_count 0 every element goes to the one state. Its data must share no memory
  *                  with the states, which is not checked.
  *
- * Large updates are shared by the threads that rstd_set_num_threads() says. Many outputs on several threads take memory
- * during the call, at most some 160 bytes for each output and thread; where there is none, one thread does all.
+ * Large updates are shared by the threads that rstd_set_num_threads() says. Many outputs take memory during
+ * the call, at most some 600 bytes for each output and thread; where there is none, one thread does all.
  *
  * Fails with NULL_POINTER, DTYPE, RANK, DIM, SHAPE (a negative length, or moments_count is not the number of outputs)
  * or OVERFLOW (of x, or a count would pass INT64_MAX); the states are then as before.

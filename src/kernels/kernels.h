@@ -334,15 +334,16 @@ struct rstd__kernels {
 	 */
 	void (*halves)(const float *x, const float *mean, size_t n, double scale, struct rstd__halves *sums);
 	/*
-	 * The sums of v = (x - mean) / 2^unit, or of x / 2^unit, if these are integers below 2^RSTD__SPLIT_WIDTH, for
-	 * n <= RSTD__WORDS_MAX elements of a format; only floats have means.
+	 * The sums of v = (x - mean) / 2^unit, or of x / 2^unit, if these are integers below 2^width, width <=
+	 * RSTD__SPLIT_WIDTH, for n <= RSTD__WORDS_MAX elements of a format; only floats have means.
 	 */
-	void (*split[RSTD__FORMATS])(const void *x, const float *mean, size_t n, int unit, struct rstd__split *sums);
+	void (*split[RSTD__FORMATS])(const void *x, const float *mean, size_t n, int unit, int width,
+	                             struct rstd__split *sums);
 	/*
 	 * Adds rows of cols <= RSTD__SPLIT_COLS elements, row_stride bytes apart, to the sums of their columns, and asks
-	 * the memory for as many rows after them.
+	 * the memory for as many rows after them. The elements are integers below 2^width in some unit.
 	 */
-	void (*split_cols[RSTD__FORMATS])(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols,
+	void (*split_cols[RSTD__FORMATS])(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols, int width,
 	                                  struct rstd__split_cols *sums);
 };
 

@@ -43,6 +43,70 @@ static inline __attribute__((always_inline)) void FN(split_add)(SPLIT *s, V d)
 	s->sum = v_add(s->sum, d);
 }
 
+/*
+ * How many squares of integers below 2^width are added as they are, which binary64 holds, before their sum meets that
+ * which splits it. Two or four are not worth a loop, and floats have too many bits.
+ */
+static inline size_t FN(split_few)(enum rstd__format format, int width)
+{
+	const int spare = 53 - 2 * width;
+
+	return format == RSTD__F32 || spare < 3 ? 1 : (size_t)1 << (spare < 8 ? spare : 8);
+}
+
+/* Rows of SPLIT_STEP columns, of which so many squares are added as they are. */
+static inline __attribute__((always_inline)) void FN(split_panel_few)(enum rstd__format format, const unsigned char *x,
+                                                                      ptrdiff_t row_stride, size_t rows, size_t few,
+                                                                      ptrdiff_t ahead, SPLIT *set)
+{
+	for (size_t r = 0, end; r < rows; r = end) {
+		V squares[SPLIT_SETS];
+
+		end = rows - r < few ? rows : r + few;
+		for (size_t s = 0; s < SPLIT_SETS; s++)
+			squares[s] = v_set1(0);
+		for (size_t i = r; i < end; i++, x += row_stride) {
+			rstd__ask_for(x, ahead);
+			for (size_t s = 0; s < SPLIT_SETS; s++) {
+				const V v = v_widen(format, x + s * VL * rstd__format_info[format].size);
+
+				set[s].sum = v_add(set[s].sum, v);
+				squares[s] = v_fma(v, v, squares[s]);
+			}
+		}
+		for (size_t s = 0; s < SPLIT_SETS; s++) {
+			const V high = v_add(set[s].high, squares[s]);
+
+			set[s].low = v_add(set[s].low, v_add(squares[s], v_sub(set[s].high, high)));
+			set[s].high = high;
+		}
+	}
+}
+
+/* Rows of up to SPLIT_STEP columns. Sums of lanes beyond cols get zeros. */
+static inline __attribute__((always_inline)) void FN(split_panel)(enum rstd__format format, const unsigned char *x,
+                                                                  ptrdiff_t row_stride, size_t rows, size_t cols,
+                                                                  size_t few, ptrdiff_t ahead, SPLIT *set)
+{
+	const size_t size = rstd__format_info[format].size;
+
+	if (cols == SPLIT_STEP && few > 1) {
+		FN(split_panel_few)(format, x, row_stride, rows, few, ahead, set);
+		return;
+	}
+	for (size_t r = 0; r < rows; r++, x += row_stride) {
+		rstd__ask_for(x, ahead);
+		if (cols == SPLIT_STEP) {
+			for (size_t s = 0; s < SPLIT_SETS; s++)
+				FN(split_add)(&set[s], v_widen(format, x + s * VL * size));
+			continue;
+		}
+		FN(split_add)(&set[0], cols < VL ? v_widen_part(format, x, cols) : v_widen(format, x));
+		if (cols > VL)
+			FN(split_add)(&set[1], v_widen_part(format, x + VL * size, cols - VL));
+	}
+}
+
 /* Vectors for the three sums, a multiple of VL. sums and scales below are in the order of SPLIT. */
 #define SPLIT_VECTORS (VL > 3 ? VL : 4)
 
@@ -82,20 +146,26 @@ static inline void FN(split_close)(const SPLIT *s, V start, const double *scale,
 }
 
 /*
- * Adds up to SPLIT_CHAIN * SPLIT_STEP elements. Blocks of RSTD__WORDS_MAX are summed one after the other: the next one
- * is what to ask the memory for.
+ * Adds up to SPLIT_CHAIN * SPLIT_STEP elements, as rows of SPLIT_STEP columns where they have no means, for each of
+ * which a line of each of eight pages is asked for.
  */
 static inline __attribute__((always_inline)) void FN(split_block)(enum rstd__format format, const unsigned char *x,
-                                                                  const float *mean, size_t n, int unit, int64_t *sums)
+                                                                  const float *mean, size_t n, int unit, size_t few,
+                                                                  int64_t *sums)
 {
-	const size_t size = rstd__format_info[format].size;
+	const size_t size = rstd__format_info[format].size, chunk = RSTD__CHUNK / size;
 	const double scale[] = { rstd__pow2(-unit), rstd__pow2(-2 * unit - RSTD__SPLIT), rstd__pow2(-2 * unit) };
+	const ptrdiff_t row = (ptrdiff_t)(SPLIT_STEP * size);
 	const V start = v_set1(rstd__split_start(unit));
 	SPLIT set[SPLIT_SETS];
 	size_t i = 0;
 
 	for (size_t s = 0; s < SPLIT_SETS; s++)
 		set[s] = (SPLIT){ v_set1(0), start, v_set1(0) };
+	for (; !mean && n - i >= chunk; i += chunk) {
+		rstd__ask_for_chunk((uintptr_t)(x + i * size));
+		FN(split_panel)(format, x + i * size, row, chunk / SPLIT_STEP, SPLIT_STEP, few, 0, set);
+	}
 	for (; n - i >= SPLIT_STEP; i += SPLIT_STEP) {
 		if (i * size % RSTD__CHUNK == 0)
 			rstd__ask_for_chunk((uintptr_t)(x + i * size));
@@ -121,58 +191,39 @@ static inline __attribute__((always_inline)) void FN(split_block)(enum rstd__for
 }
 
 static inline __attribute__((always_inline)) void FN(split)(enum rstd__format format, const unsigned char *x,
-                                                            const float *mean, size_t n, int unit,
+                                                            const float *mean, size_t n, int unit, int width,
                                                             struct rstd__split *sums)
 {
 	const size_t most = SPLIT_CHAIN * SPLIT_STEP, size = rstd__format_info[format].size;
+	const size_t few = FN(split_few)(format, width);
 	int64_t sum[3] = { 0 };
 
 	for (size_t i = 0; i < n; i += most) {
 		const float *m = mean ? mean + i : NULL;
 
-		FN(split_block)(format, x + i * size, m, n - i < most ? n - i : most, unit, sum);
+		FN(split_block)(format, x + i * size, m, n - i < most ? n - i : most, unit, few, sum);
 	}
 	*sums = (struct rstd__split){ sum[0], sum[1], sum[2] };
 }
 
-static void FN(split_f32)(const void *x, const float *mean, size_t n, int unit, struct rstd__split *sums)
+static void FN(split_f32)(const void *x, const float *mean, size_t n, int unit, int width, struct rstd__split *sums)
 {
 	if (mean)
-		FN(split)(RSTD__F32, x, mean, n, unit, sums);
+		FN(split)(RSTD__F32, x, mean, n, unit, width, sums);
 	else
-		FN(split)(RSTD__F32, x, NULL, n, unit, sums);
+		FN(split)(RSTD__F32, x, NULL, n, unit, width, sums);
 }
 
-static void FN(split_f16)(const void *x, const float *mean, size_t n, int unit, struct rstd__split *sums)
+static void FN(split_f16)(const void *x, const float *mean, size_t n, int unit, int width, struct rstd__split *sums)
 {
 	(void)mean;
-	FN(split)(RSTD__F16, x, NULL, n, unit, sums);
+	FN(split)(RSTD__F16, x, NULL, n, unit, width, sums);
 }
 
-static void FN(split_bf16)(const void *x, const float *mean, size_t n, int unit, struct rstd__split *sums)
+static void FN(split_bf16)(const void *x, const float *mean, size_t n, int unit, int width, struct rstd__split *sums)
 {
 	(void)mean;
-	FN(split)(RSTD__BF16, x, NULL, n, unit, sums);
-}
-
-/* Rows of up to SPLIT_STEP columns. Sums of lanes beyond cols get zeros. */
-static inline __attribute__((always_inline)) void FN(split_panel)(enum rstd__format format, const unsigned char *x,
-                                                                  ptrdiff_t row_stride, size_t rows, size_t cols,
-                                                                  ptrdiff_t ahead, SPLIT *set)
-{
-	const size_t size = rstd__format_info[format].size;
-
-	for (size_t r = 0; r < rows; r++, x += row_stride) {
-		rstd__ask_for(x, ahead);
-		if (cols == SPLIT_STEP) {
-			for (size_t s = 0; s < SPLIT_SETS; s++)
-				FN(split_add)(&set[s], v_widen(format, x + s * VL * size));
-			continue;
-		}
-		FN(split_add)(&set[0], cols < VL ? v_widen_part(format, x, cols) : v_widen(format, x));
-		if (cols > VL)
-			FN(split_add)(&set[1], v_widen_part(format, x + VL * size, cols - VL));
-	}
+	FN(split)(RSTD__BF16, x, NULL, n, unit, width, sums);
 }
 
 /*
@@ -181,11 +232,12 @@ static inline __attribute__((always_inline)) void FN(split_panel)(enum rstd__for
  */
 static inline __attribute__((always_inline)) void FN(split_cols)(enum rstd__format format, const unsigned char *x,
                                                                  ptrdiff_t row_stride, size_t rows, size_t cols,
-                                                                 struct rstd__split_cols *sums)
+                                                                 int width, struct rstd__split_cols *sums)
 {
 	const size_t size = rstd__format_info[format].size;
 	const bool dense = row_stride == (ptrdiff_t)(cols * size);
 	const ptrdiff_t ahead = dense ? 0 : (ptrdiff_t)rows * row_stride;
+	const size_t few = FN(split_few)(format, width);
 
 	for (size_t c = 0; c < cols; c += SPLIT_STEP) {
 		const size_t left = cols - c, now = left < SPLIT_STEP ? left : SPLIT_STEP;
@@ -199,9 +251,9 @@ static inline __attribute__((always_inline)) void FN(split_cols)(enum rstd__form
 		if (dense)
 			rstd__ask_for_row(x + c * rows * size, now * rows * size);
 		if (now == SPLIT_STEP)
-			FN(split_panel)(format, x + c * size, row_stride, rows, SPLIT_STEP, ahead, set);
+			FN(split_panel)(format, x + c * size, row_stride, rows, SPLIT_STEP, few, ahead, set);
 		else
-			FN(split_panel)(format, x + c * size, row_stride, rows, now, ahead, set);
+			FN(split_panel)(format, x + c * size, row_stride, rows, now, few, ahead, set);
 		for (size_t s = 0; s < SPLIT_SETS; s++) {
 			v_store(sums->sum + c + s * VL, set[s].sum);
 			v_store(sums->high + c + s * VL, set[s].high);
@@ -212,10 +264,10 @@ static inline __attribute__((always_inline)) void FN(split_cols)(enum rstd__form
 
 /* One entry of the table for each format. */
 #define SPLIT_COLS_ENTRY(name, format)                                                                                 \
-	static void FN(split_cols_##name)(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols,               \
+	static void FN(split_cols_##name)(const void *x, ptrdiff_t row_stride, size_t rows, size_t cols, int width,    \
 	                                  struct rstd__split_cols *sums)                                               \
 	{                                                                                                              \
-		FN(split_cols)(format, x, row_stride, rows, cols, sums);                                               \
+		FN(split_cols)(format, x, row_stride, rows, cols, width, sums);                                        \
 	}
 SPLIT_COLS_ENTRY(f32, RSTD__F32)
 SPLIT_COLS_ENTRY(f16, RSTD__F16)

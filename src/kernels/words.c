@@ -75,7 +75,7 @@ static struct sums sums_of(const struct rstd__words *w)
 	struct rstd__halves h;
 
 	if (fits_split(w)) {
-		w->kernels->split[RSTD__F32](w->x, w->mean, w->n, w->unit, &split);
+		w->kernels->split[RSTD__F32](w->x, w->mean, w->n, w->unit, w->width + (w->mean != NULL), &split);
 		return sums_of_split(&split);
 	}
 	w->kernels->halves(w->x, w->mean, w->n, rstd__pow2(-w->unit), &h);
@@ -114,7 +114,7 @@ void rstd__words_add_any(struct rstd__exact *e, const struct rstd__kernels *kern
 		struct rstd__split split;
 		struct sums s;
 
-		kernels->split[stored](x, NULL, n, w.unit, &split);
+		kernels->split[stored](x, NULL, n, w.unit, w.width, &split);
 		s = sums_of_split(&split);
 		add_sums(e, &s, w.unit);
 		return;
@@ -214,7 +214,7 @@ bool rstd__columns_add(struct rstd__columns *c, const unsigned char *x, ptrdiff_
 		return false;
 	if (c->split_rows + rows > RSTD__SPLIT_ROWS)
 		close_split_cols(c);
-	c->kernels->split_cols[c->format](x, row_stride, rows, c->cols, &c->split);
+	c->kernels->split_cols[c->format](x, row_stride, rows, c->cols, w.width, &c->split);
 	c->split_rows += rows;
 	c->rows += rows;
 	return true;
