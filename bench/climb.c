@@ -32,17 +32,18 @@ enum climb_kind {
 	CLIMB_NEAR,     /* b = 2^-10: the sum has 69 bits */
 	CLIMB_FAR,      /* b = 2^-40: 129 bits */
 	CLIMB_WIDE,     /* many small elements, of all sizes from 2^-20 to 2^-120 */
+	CLIMB_INVERSE,  /* reciprocals, about means of 0: see fill_inverse() */
 	CLIMB_KINDS,
 };
 
 static const char *const kind_names[CLIMB_KINDS] = { "constant",  "normal",   "integers", "ties",
-	                                             "near ties", "far ties", "wide" };
+	                                             "near ties", "far ties", "wide",     "inverse" };
 
 /* One kind of slices of n elements: what a contender runs. */
 struct climb {
 	enum climb_kind kind;
 	rstd_dtype dtype;
-	bool about_mean;
+	bool about_mean, invert;
 	size_t n, rows;
 	void *x;
 	float *mean, *results;
@@ -70,10 +71,52 @@ static float element(const struct climb *c, size_t i, uint64_t *state)
 	return i == 1 && c->kind != CLIMB_TIES ? ldexpf(1, exponent[c->kind]) : 0;
 }
 
+/* The integer square root. */
+static uint64_t root_of(unsigned __int128 v)
+{
+	uint64_t root = 0;
+
+	for (uint64_t bit = UINT64_C(1) << 63; bit > 0; bit >>= 1)
+		if ((unsigned __int128)(root | bit) * (root | bit) <= v)
+			root |= bit;
+	return root;
+}
+
+/* Elements of a slice whose squares are what 1 / sqrt(S / n) = 1 + 2^-24, a midpoint, asks for, or just below it. */
+#define INVERSE_ELEMENTS 4
+
+/*
+ * Each takes off what it can of the rest of S = n 2^48 / m^2, m = 2^24 + 1, which is kept as rest / (m 2^exponent)^2. n is
+ * a power of 2, or 3.
+ */
+static void fill_inverse(const struct climb *c)
+{
+	const uint64_t m = (UINT64_C(1) << 24) + 1;
+	unsigned __int128 rest = (unsigned __int128)c->n << 48;
+	float element[INVERSE_ELEMENTS];
+	int exponent = 0;
+
+	for (size_t i = 0; i < INVERSE_ELEMENTS; i++) {
+		uint64_t root;
+
+		for (; root_of(rest) / m < UINT64_C(1) << 23; exponent++)
+			rest *= 4;
+		root = root_of(rest) / m;
+		element[i] = ldexpf((float)root, -exponent);
+		rest -= (unsigned __int128)(root * m) * (root * m);
+	}
+	for (size_t i = 0; i < c->n * c->rows; i++)
+		((float *)c->x)[i] = i % c->n < INVERSE_ELEMENTS ? element[i % c->n] : 0;
+}
+
 static void fill(struct climb *c)
 {
 	uint64_t state = 1;
 
+	if (c->kind == CLIMB_INVERSE) {
+		fill_inverse(c);
+		return;
+	}
 	if (c->kind == CLIMB_NORMAL) {
 		data_fill(c->x, ELEMENTS * dtype_size(c->dtype), c->dtype, DATA_NORMAL);
 		return;
@@ -104,12 +147,14 @@ static bool climb_make(struct climb *c)
 	rstd_tensor_contiguous(&y, c->results, c->dtype, 1, shape);
 	if (!c->about_mean)
 		return rstd_plan_std_mean(&c->plan, &x, &dim, 1, 0, false, &y, &y) == RSTD_OK;
-	c->mean[0] = 1;
+	c->mean[0] = c->invert ? 0 : 1;
 	rstd_tensor_contiguous(&mean, c->mean, c->dtype, 2, shape);
 	mean.strides[0] = 0;
 	attrs.dim = &dim;
 	attrs.dim_count = 1;
 	attrs.correction = (int64_t)c->n - 1;
+	attrs.invert = c->invert;
+	attrs.epsilon = 0;
 	return rstd_plan_reduce_std_with_mean(&c->plan, &x, &mean, &attrs, &y) == RSTD_OK;
 }
 
@@ -158,7 +203,12 @@ static void print_row(struct climb *c, struct measurement *m)
 static bool run_row(enum climb_kind kind, rstd_dtype dtype, size_t n, const struct effort *effort)
 {
 	struct climb open = {
-		.kind = kind, .dtype = dtype, .about_mean = kind >= CLIMB_TIES, .n = n, .rows = ELEMENTS / n
+		.kind = kind,
+		.dtype = dtype,
+		.about_mean = kind >= CLIMB_TIES,
+		.invert = kind == CLIMB_INVERSE,
+		.n = n,
+		.rows = ELEMENTS / n,
 	};
 	struct climb ordinary = open;
 	struct measurement measurement = { .count = 2 };

@@ -426,11 +426,35 @@ static bool has_one_mean(const struct both *b)
 	return true;
 }
 
-/* Results of windows, and how many of them have been proved. */
-static size_t window_results, window_proofs;
+/* Results of windows, how many of them have been proved, and how many reciprocals. */
+static size_t window_results, window_proofs, reciprocal_proofs;
+
+/* What windows give, stored. */
+static double stored(double y, enum rstd__format to)
+{
+	return fabs(y) < ldexp(1, rstd__format_info[to].overflow) ? y + 0.0 : copysign(HUGE_VAL, y);
+}
+
+/* The same sums, for reciprocals; whether all are proved. */
+static bool check_reciprocals(const struct window_sums *w, const struct both *b, float epsilon, enum rstd__format to,
+                              const struct rstd__kernels *k)
+{
+	const struct rstd__finish f = {
+		.n = (double)b->n, .epsilon = (double)epsilon, .result = RSTD__INVSTD, .y = to, .mean = to
+	};
+	const double invstd = reference_invstd(&b->r, b->n, b->about_mean, epsilon, to);
+	double y[RSTD__FINISH_MAX], mean[RSTD__FINISH_MAX];
+	const struct rstd__open open = k->settle_windows(&w->windows, &f, w->about, w->slices, y, mean);
+
+	for (size_t s = 0; s < w->slices; s++)
+		if (!(open.y >> s & 1))
+			assert_double(stored(y[s], to), invstd, "windows, invstd", b->n, to);
+	return (open.y & ((UINT64_C(1) << w->slices) - 1)) == 0;
+}
 
 /* By one instruction set: what windows prove is right, for all slices; whether they do, for all formats. */
-static bool check_windows_of(const struct both *b, uint64_t divisor, const struct rstd__kernels *k)
+static bool check_windows_of(const struct both *b, uint64_t divisor, float epsilon, const struct rstd__kernels *k,
+                             bool *reciprocals)
 {
 	struct window_sums w = { .about = !b->about_mean                           ? RSTD__ABOUT_OWN
 		                          : has_one_mean(b) && random_bits() >> 63 ? RSTD__ABOUT_ONE
@@ -453,31 +477,29 @@ static bool check_windows_of(const struct both *b, uint64_t divisor, const struc
 			const bool y_proved = !(open.y >> s & 1), mean_proved = !(open.mean >> s & 1);
 
 			if (y_proved)
-				assert_double(y[s] < ldexp(1, rstd__format_info[to].overflow) ? y[s] : HUGE_VAL, std,
-				              "windows, std", b->n, to);
+				assert_double(stored(y[s], to), std, "windows, std", b->n, to);
 			if (mean_proved)
-				assert_double(fabs(mean[s]) < ldexp(1, rstd__format_info[to].overflow)
-				                      ? mean[s] + 0.0
-				                      : copysign(HUGE_VAL, mean[s]),
-				              of_all + 0.0, "windows, mean", b->n, to);
+				assert_double(stored(mean[s], to), of_all + 0.0, "windows, mean", b->n, to);
 			all = all && y_proved && (mean_proved || b->about_mean);
 		}
+		*reciprocals &= check_reciprocals(&w, b, epsilon, to, k);
 	}
 	return all;
 }
 
 /* By every instruction set; whether all are proved. */
-static bool check_windows(const struct both *b, uint64_t divisor)
+static bool check_windows(const struct both *b, uint64_t divisor, float epsilon)
 {
-	bool all = true;
+	bool all = true, reciprocals = true;
 
 	if (b->n != b->kept)
 		return false;
 	for (size_t k = 0; k < rstd__isa_count; k++)
 		if ((rstd__isas[k].needs & ~rstd__cpu_features()) == 0)
-			all &= check_windows_of(b, divisor, rstd__isas[k].kernels);
+			all &= check_windows_of(b, divisor, epsilon, rstd__isas[k].kernels, &reciprocals);
 	window_results++;
 	window_proofs += all;
+	reciprocal_proofs += reciprocals;
 	return all;
 }
 
@@ -503,7 +525,7 @@ static void check_all(const struct both *b)
 	if (b->n > 1)
 		check_std(&b->e, &b->r, b->n, b->about_mean, b->n - 1);
 	check_std(&b->e, &b->r, b->n, b->about_mean, 1 + random_below(b->n));
-	check_windows(b, 1 + random_below(b->n));
+	check_windows(b, 1 + random_below(b->n), fabsf(random_epsilon()));
 	check_invstd(&b->e, &b->r, b->n, b->about_mean, random_epsilon());
 	check_invstd(&b->e, &b->r, b->n, b->about_mean, critical_epsilon(b));
 	if (!b->about_mean)
@@ -830,7 +852,7 @@ static void test_std_near_midpoints(void **state)
 		both_add_one(&b, tiny, 0);
 		both_add_one(&b, -tiny, 0);
 		check_std(&b.e, &b.r, b.n, about_mean, divisor);
-		check_windows(&b, divisor);
+		check_windows(&b, divisor, 0);
 		if (off == 0 && tiny == 0) {
 			assert_double(rstd__exact_std(&b.e, b.n, about_mean, divisor, to), expected, "tie", b.n, to);
 			ties++;
@@ -898,31 +920,63 @@ static void fill_beside(struct both *b, uint64_t n, const mpz_t target, int expo
 	mpz_clears(rest, end, NULL);
 }
 
+/* n S or S, in units of 2^-298, for 1 / sqrt(S / n + epsilon) = k * 2^exponent, or just below it. */
+static void target_of_reciprocal(mpz_t target, uint64_t k, int exponent, uint64_t n, bool about_mean, float epsilon)
+{
+	mpz_t part;
+
+	mpz_init(part);
+	mpz_set_u64(target, 1);
+	mpz_mul_2exp(target, target, (mp_bitcnt_t)(298 - 2 * exponent));
+	mpz_set_u64(part, k * k);
+	mpz_fdiv_q(target, target, part);
+	mpz_from_float(part, epsilon);
+	mpz_mul_2exp(part, part, 149);
+	mpz_sub(target, target, part);
+	mpz_mul_ui(target, target, about_mean ? n : n * n);
+	mpz_clear(part);
+}
+
 /* What windows prove of slices that are as near to a midpoint as they see, and nearer, is right. */
-static void test_windows_near_midpoints(void **state)
+static void check_near_midpoints(bool reciprocals)
 {
 	static struct both b;
 
-	(void)state;
-	window_results = window_proofs = 0;
+	window_results = window_proofs = reciprocal_proofs = 0;
 	for (int i = 0; i < 8000; i++) {
 		const enum rstd__format to = (enum rstd__format)random_below(RSTD__FORMATS);
 		const int precision = rstd__format_info[to].precision, exponent = random_between(0, 10) - precision;
 		const uint64_t k = (UINT64_C(1) << precision) | random_below(UINT64_C(1) << precision) | 1;
 		const uint64_t n = (uint64_t)random_between(24, 40), divisor = n - random_below(2);
+		const float epsilon = random_bits() >> 63 ? 0
+		                                          : ldexpf((float)random_below(1 << 22),
+		                                                   -24 - 2 * (exponent + precision + 1));
 		mpz_t target;
 
 		both_init(&b, random_bits() >> 63);
 		mpz_init(target);
-		mpz_set_u64(target, k * k);
-		mpz_mul_ui(target, target, divisor * (b.about_mean ? 1 : n));
-		mpz_mul_2exp(target, target, (mp_bitcnt_t)(2 * exponent + 298));
-		fill_beside(&b, n, target, exponent + precision, random_between(50, 190));
-		check_windows(&b, divisor);
+		if (reciprocals) {
+			target_of_reciprocal(target, k, exponent, n, b.about_mean, epsilon);
+			fill_beside(&b, n, target, -exponent - precision - 1, random_between(50, 190));
+		} else {
+			mpz_set_u64(target, k * k);
+			mpz_mul_ui(target, target, divisor * (b.about_mean ? 1 : n));
+			mpz_mul_2exp(target, target, (mp_bitcnt_t)(2 * exponent + 298));
+			fill_beside(&b, n, target, exponent + precision, random_between(50, 190));
+		}
+		check_windows(&b, divisor, epsilon);
 		mpz_clear(target);
 		both_clear(&b);
 	}
+}
+
+static void test_windows_near_midpoints(void **state)
+{
+	(void)state;
+	check_near_midpoints(false);
 	assert_true(window_proofs > window_results / 2 && window_proofs < window_results - window_results / 10);
+	check_near_midpoints(true);
+	assert_true(reciprocal_proofs > window_results / 2 && reciprocal_proofs < window_results - window_results / 10);
 }
 
 static void test_mean_near_midpoints(void **state)
@@ -951,7 +1005,7 @@ static void test_mean_near_midpoints(void **state)
 			assert_double(rstd__exact_mean(&b.e, n, to), sign * expected, "tie", n, to);
 		both_add_one(&b, random_bits() >> 63 ? tiny : -tiny, 0);
 		check_mean(&b.e, &b.r, n);
-		check_windows(&b, b.n);
+		check_windows(&b, b.n, 0);
 		both_clear(&b);
 	}
 	assert_true(window_proofs > window_results / 2);
@@ -1109,7 +1163,7 @@ static void test_words(void **state)
 		narrow_make(&s);
 		both_init(&b, s.about_mean);
 		both_add(&b, s.x, s.mean, s.n);
-		settled = check_windows(&b, s.n - (s.n > 1 && random_bits() >> 63));
+		settled = check_windows(&b, s.n - (s.n > 1 && random_bits() >> 63), fabsf(random_epsilon()));
 		if (s.width <= 48 && !settled)
 			fail_msg("%zu elements of %d bits are left open", s.n, s.width);
 		for (size_t k = 0; k < rstd__isa_count; k++)
@@ -1147,7 +1201,7 @@ static void test_means_in_windows(void **state)
 				for (int64_t i = 3; i < n; i++)
 					both_add_one(&b, ldexp((double)a, width - 25), 0);
 				assert_true(reference_mean(&b.r, b.n, RSTD__F32) == mean);
-				settled = check_windows(&b, b.n);
+				settled = check_windows(&b, b.n, 0);
 				assert_true(settled || width > 90);
 				both_clear(&b);
 			}

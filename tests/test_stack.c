@@ -181,6 +181,7 @@ static rstd_reduce_attrs attributes(const struct call *c)
 	attrs.dim_count = 1;
 	attrs.correction = c->x.shape[0] - 2;
 	attrs.invert = c->op == GIVEN_INVSTD;
+	attrs.epsilon = -0x1p-100F; /* level 1 takes none that is negative */
 	return attrs;
 }
 

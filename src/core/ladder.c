@@ -611,14 +611,23 @@ static void set_slice(struct group *g, const struct rstd__data *data, const stru
 	g->one_given = g->one_given && g->given[s] == g->given[0];
 }
 
-/* Outputs that windows may settle: not reciprocals, nor what a NaN, an Inf or a divisor of 0 decides. */
+/* Whether windows may settle standard deviations, or reciprocals. */
+static bool fits_windows(const struct rstd_plan *plan)
+{
+	const enum rstd__result result = plan->finish.result;
+
+	return result == RSTD__STD || result == RSTD__HALF_T ||
+	       (result == RSTD__INVSTD && plan->epsilon >= 0 && isfinite(plan->epsilon));
+}
+
+/* Outputs that windows may settle: not what a NaN, an Inf or a divisor of 0 decides. */
 static uint64_t fit_windows(const struct rstd_plan *plan, const struct rstd__unsettled *u)
 {
 	uint64_t fit = any_open(u);
 
 	if (plan->n > BLOCK)
 		return 0;
-	if (plan->finish.result != RSTD__STD && plan->finish.result != RSTD__HALF_T)
+	if (!fits_windows(plan))
 		fit &= ~u->open.y;
 	for (uint64_t any = fit; any; any &= any - 1) {
 		const size_t i = (size_t)__builtin_ctzll(any);

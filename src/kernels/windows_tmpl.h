@@ -307,6 +307,33 @@ static inline unsigned FN(root_in_windows)(const struct FN(rounding) * r, V den,
 	return FN(is_proved)(w->sum[RSTD__SQUARE_LEFT], side);
 }
 
+/*
+ * 1 / sqrt(V / den + epsilon), rest being den epsilon, likewise: den - h^2 (V + rest) tells on which side of h it is, in
+ * windows of its own. No term of that is above 9 den.
+ */
+static inline unsigned FN(reciprocal_in_windows)(const struct FN(rounding) * r, V den, V rest, const GRIDS *g,
+                                                 WINDOWS *w, V *y)
+{
+	const V sum = v_add(FN(carry)(g->square, RSTD__SQUARE_WINDOWS, w->sum), rest);
+	const V result = v_min(r->limit, v_root(v_div(den, sum))), big = FN(rounder)(r, result);
+	const V near = FN(nearest_half)(result, big), square = v_mul(near, near);
+	const V grid = v_mul(v_pow2(den), v_set1(8 * 0x1.8p52 * 0x1p-46));
+	const GRIDS own = FN(grids_of)(grid, grid, v_set1(0x1p-46));
+	WINDOWS to;
+	V side;
+
+	for (size_t i = 0; i < RSTD__SUMS; i++)
+		to.sum[i] = v_set1(0);
+	FN(cut_square)(den, &own, &to);
+	FN(cut_minus)(square, rest, &own, &to);
+	for (size_t i = 0; i <= RSTD__SQUARE_WINDOWS; i++)
+		FN(cut_minus)(square, w->sum[i], &own, &to);
+	to.sum[RSTD__SQUARE_LEFT] = v_fma(square, w->sum[RSTD__SQUARE_LEFT], to.sum[RSTD__SQUARE_LEFT]);
+	side = FN(carry)(own.square, RSTD__SQUARE_WINDOWS, to.sum);
+	*y = FN(round_aside)(near, big, side);
+	return FN(is_proved)(to.sum[RSTD__SQUARE_LEFT], side);
+}
+
 /* The mean of n elements, the sum of which is about `about`; the same mask. */
 static inline unsigned FN(mean_in_windows)(const struct FN(rounding) * r, V n, V about, const GRIDS *g, WINDOWS *w,
                                            V *mean)
@@ -320,14 +347,18 @@ static inline unsigned FN(mean_in_windows)(const struct FN(rounding) * r, V n, V
 	return FN(is_proved)(w->sum[RSTD__SUM_LEFT], side);
 }
 
-/* The results of standard deviations and of own means; bits of those that are not proved are set. */
+/*
+ * The results of standard deviations, or of reciprocals with an epsilon >= 0, and of own means; bits of those that are not
+ * proved are set.
+ */
 static struct rstd__open FN(settle_windows)(const struct rstd__windows *from, const struct rstd__finish *f,
                                             enum rstd__about about, size_t slices, double *y, double *mean)
 {
 	const struct FN(rounding) to_y = FN(rounding_to)(f->y), to_mean = FN(rounding_to)(f->mean);
-	const bool own = about == RSTD__ABOUT_OWN;
-	const double factor = own ? f->n : 1;
-	const V terms = v_set1(factor), den = v_set1(factor * f->divisor), inverse_den = v_div(v_set1(1), den);
+	const bool own = about == RSTD__ABOUT_OWN, invert = f->result == RSTD__INVSTD;
+	const double factor = own ? f->n : 1, parts = factor * (invert ? f->n : f->divisor);
+	const V terms = v_set1(factor), den = v_set1(parts), inverse_den = v_div(v_set1(1), den);
+	const V rest = v_set1(parts * f->epsilon);
 	struct rstd__open proved = { 0, 0 };
 
 	for (size_t s = 0; s < slices; s += VL) {
@@ -347,7 +378,9 @@ static struct rstd__open FN(settle_windows)(const struct rstd__windows *from, co
 			sum = FN(carry)(g.sum, RSTD__SUM_WINDOWS, w.sum + RSTD__SUMS);
 			FN(cut_minus_square)(sum, &g, &w);
 		}
-		proved.y |= (uint64_t)FN(root_in_windows)(&to_y, den, inverse_den, &g, &w, &result) << s;
+		proved.y |= (uint64_t)(invert ? FN(reciprocal_in_windows)(&to_y, den, rest, &g, &w, &result)
+		                              : FN(root_in_windows)(&to_y, den, inverse_den, &g, &w, &result))
+		            << s;
 		v_store(y + s, result);
 		if (own && f->want_mean) {
 			proved.mean |= (uint64_t)FN(mean_in_windows)(&to_mean, terms, sum, &g, &w, &result) << s;
