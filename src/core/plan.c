@@ -278,7 +278,7 @@ static void measure_reach(struct rstd_plan *plan)
 #define ROW_MIN          32               /* shorter strided runs are packed side by side, one to a lane */
 #define ONE_SHORT        64               /* a single row is summed as a short one, whose calls cost less, up to this */
 #define SHORT_FEW        256              /* and rows that do not fill a vector of them, or have means of their own */
-#define SHORT_FINE       511              /* longer ones gain by it only where their sums are rough */
+#define SHORT_FINE       511              /* longer ones gain by it where sums are rough, or plans quick */
 #define ROW_TILE         RSTD__FINISH_MAX /* rows that are finished together */
 #define COLS_MIN         16               /* fewer outputs side by side are packed, unless the rows are dense; */
 #define COLS_WIDE        64               /* fewer than these are packed, too, if the run is shorter than */
@@ -356,6 +356,14 @@ static bool may_be_rough_and_short(const struct rstd_plan *plan)
 	return may_be_rough(plan) && plan->reduced_rank == 1 && !mean_varies(plan);
 }
 
+/* Whether the kernels have a loop for all of a plan, if its loop is SHORT: std in kernels.h. */
+static bool may_be_quick(const struct rstd_plan *plan)
+{
+	return plan->kept_rank == 1 && plan->reduced_rank == 1 && plan->divisor > 0 && !plan->invert &&
+	       !plan->present[RSTD__GIVEN] && !plan->present[RSTD__MEAN] &&
+	       plan->kept[0].stride[RSTD__Y] == (ptrdiff_t)rstd__format_info[plan->format[RSTD__Y]].size;
+}
+
 /* The most elements of a contiguous run whose rows are better summed side by side than one by one. */
 static int64_t short_max(const struct rstd_plan *plan)
 {
@@ -364,7 +372,7 @@ static int64_t short_max(const struct rstd_plan *plan)
 	if (plan->outputs < RSTD__LANES || mean_varies(plan))
 		return SHORT_FEW;
 	if (!may_be_rough(plan))
-		return SHORT_FINE;
+		return may_be_quick(plan) ? RSTD__SHORT_MAX : SHORT_FINE;
 	if (!may_be_rough_and_short(plan))
 		return SHORT_FEW;
 	return rough < RSTD__SHORT_MAX ? rough : RSTD__SHORT_MAX;
@@ -389,14 +397,6 @@ static enum rstd__loop choose_loop(const struct rstd_plan *plan)
 	if (run->count >= ROW_MIN && run->stride[RSTD__X] <= side->stride[RSTD__X])
 		return RSTD__ROWS;
 	return RSTD__PACKED;
-}
-
-/* Whether the kernels have a loop for all of a plan whose loop is SHORT: std in kernels.h. */
-static bool is_quick(const struct rstd_plan *plan)
-{
-	return plan->loop == RSTD__SHORT && plan->kept_rank == 1 && plan->reduced_rank == 1 && plan->divisor > 0 &&
-	       !plan->invert && !plan->present[RSTD__GIVEN] && !plan->present[RSTD__MEAN] &&
-	       plan->kept[0].stride[RSTD__Y] == (ptrdiff_t)rstd__format_info[plan->format[RSTD__Y]].size;
 }
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
@@ -696,7 +696,7 @@ static rstd_status build(struct rstd_plan *plan, const struct request *r)
 	plan->loop = choose_loop(plan);
 	if (plan->loop == RSTD__COLS || plan->loop == RSTD__PACKED)
 		choose_column_run(plan);
-	plan->quick = is_quick(plan);
+	plan->quick = plan->loop == RSTD__SHORT && may_be_quick(plan);
 	choose_tiles(plan);
 	choose_split(plan);
 	plan->sums = choose_sums(plan);

@@ -108,7 +108,7 @@ static inline ptrdiff_t rstd__group_ahead(ptrdiff_t row_stride, size_t rows)
 #define RSTD__ROUGH_SHORT_REST  6
 
 /* The most elements of a short row. */
-#define RSTD__SHORT_MAX 1023
+#define RSTD__SHORT_MAX 1024
 
 /* The most elements of a row that is so short that rows which follow each other are dealt out to lanes. */
 #define RSTD__DENSE_MAX 8

@@ -79,8 +79,8 @@ static inline __attribute__((always_inline)) void FN(block_group)(enum rstd__for
 	*q = v_add(qs[0], qs[1]);
 }
 
-/* How the sums of rows are made; DENSE in std_short_tmpl.h only. */
-enum FN(short_way) { FN(DENSE), FN(DEALT), FN(FINE), FN(ROUGH) };
+/* How the sums of rows are made; DENSE and those of LONG rows in std_short_tmpl.h only. */
+enum FN(short_way) { FN(DENSE), FN(DEALT), FN(FINE), FN(ROUGH), FN(LONG_FINE), FN(LONG_ROUGH) };
 
 static inline __attribute__((always_inline)) void FN(short_sums)(enum FN(short_way) way, enum rstd__format format,
                                                                  const unsigned char *x, const ptrdiff_t *row,
@@ -90,11 +90,11 @@ static inline __attribute__((always_inline)) void FN(short_sums)(enum FN(short_w
 	if (way == FN(DEALT))
 		FN(block_group)(format, x, row, n, about_first, shift, t, q);
 #if V_ROUGH
-	else if (way == FN(ROUGH))
-		FN(rough_short_group)(format, x, row, rows, n, about_first, shift, t, q);
+	else if (way == FN(ROUGH) || way == FN(LONG_ROUGH))
+		FN(rough_short_group)(format, x, row, rows, n, way == FN(LONG_ROUGH), about_first, shift, t, q);
 #endif
 	else
-		FN(short_group)(format, x, row, rows, n, about_first, shift, t, q);
+		FN(short_group)(format, x, row, rows, n, way == FN(LONG_FINE), about_first, shift, t, q);
 }
 
 static inline __attribute__((always_inline)) void FN(short_store)(enum FN(short_way) way, enum rstd__format format,

@@ -93,7 +93,7 @@ static inline __attribute__((always_inline)) bool FN(std_rows_group)(const struc
 	if (FN(quick_std)(&g->quick, t, q, y))
 		return true;
 #if V_ROUGH
-	if (way == FN(ROUGH))
+	if (way == FN(ROUGH) || way == FN(LONG_ROUGH))
 		return FN(std_again)(g, format, x, n, t, q, y);
 #endif
 	return false;
@@ -317,11 +317,31 @@ static inline __attribute__((always_inline)) size_t FN(std)(enum rstd__format fo
 	return FN(std_rows)(FN(FINE), format, f, again, x, stride, rows, n, y);
 }
 
-/* One entry of the table for each format. */
+/* Rows of several chunks of memory. */
+static inline __attribute__((always_inline)) size_t FN(std_long)(enum rstd__format format, const struct rstd__finish *f,
+                                                                 const struct rstd__finish *again, const void *x,
+                                                                 ptrdiff_t stride, size_t rows, size_t n, void *y)
+{
+#if V_ROUGH
+	if (format != RSTD__F32 && again)
+		return FN(std_rows)(FN(LONG_ROUGH), format, f, again, x, stride, rows, n, y);
+#endif
+	return FN(std_rows)(FN(LONG_FINE), format, f, again, x, stride, rows, n, y);
+}
+
+/* One entry of the table for each format; that compilers keep apart what long rows need makes the others no slower. */
 #define STD_ENTRY(name, format)                                                                                        \
+	static __attribute__((noinline)) size_t FN(std_long_##name)(const struct rstd__finish *f,                      \
+	                                                            const struct rstd__finish *again, const void *x,   \
+	                                                            ptrdiff_t stride, size_t rows, size_t n, void *y)  \
+	{                                                                                                              \
+		return FN(std_long)(format, f, again, x, stride, rows, n, y);                                          \
+	}                                                                                                              \
 	static size_t FN(std_##name)(const struct rstd__finish *f, const struct rstd__finish *again, const void *x,    \
 	                             ptrdiff_t stride, size_t rows, size_t n, void *y)                                 \
 	{                                                                                                              \
+		if (n * rstd__format_info[format].size >= 3 * RSTD__CHUNK)                                             \
+			return FN(std_long_##name)(f, again, x, stride, rows, n, y);                                   \
 		return FN(std)(format, f, again, x, stride, rows, n, y);                                               \
 	}
 STD_ENTRY(f32, RSTD__F32)
