@@ -311,14 +311,16 @@ static void check_mean(const struct rstd__exact *e, const struct reference *r, u
 		assert_double(rstd__exact_mean(e, n, to), reference_mean(r, n, to), "mean", n, to);
 }
 
-/* Elements, or elements and means, added to both sides; as many as windows take are kept. */
+#define MOST_KEPT (1 << 16)
+
+/* Elements, or elements and means, added to both sides; so many of them are kept for windows. */
 struct both {
 	struct rstd__exact e;
 	struct reference r;
 	uint64_t n;
 	bool about_mean;
 	size_t kept;
-	float x[RSTD__WORDS_MAX], mean[RSTD__WORDS_MAX];
+	float x[MOST_KEPT], mean[MOST_KEPT];
 };
 
 static void both_init(struct both *b, bool about_mean)
@@ -342,7 +344,7 @@ static void both_add(struct both *b, const float *x, const float *mean, size_t n
 	else
 		rstd__exact_add(&b->e, x, n);
 	reference_add(&b->r, x, b->about_mean ? mean : NULL, n);
-	for (size_t i = 0; i < n && b->kept < RSTD__WORDS_MAX; i++, b->kept++) {
+	for (size_t i = 0; i < n && b->kept < MOST_KEPT; i++, b->kept++) {
 		b->x[b->kept] = x[i];
 		b->mean[b->kept] = mean ? mean[i] : 0;
 	}
@@ -670,6 +672,7 @@ static void test_random_slices(void **state)
 	random_slices(6000, 4);
 	random_slices(4000, 100);
 	random_slices(150, 4000);
+	random_slices(20, MOST_KEPT);
 	assert_true(decisions > 100000);
 	/* about numbers that are far from all midpoints, windows leave none of these open but the widest */
 	assert_true(window_proofs > window_results - window_results / 100);
@@ -947,7 +950,8 @@ static void check_near_midpoints(bool reciprocals)
 		const enum rstd__format to = (enum rstd__format)random_below(RSTD__FORMATS);
 		const int precision = rstd__format_info[to].precision, exponent = random_between(0, 10) - precision;
 		const uint64_t k = (UINT64_C(1) << precision) | random_below(UINT64_C(1) << precision) | 1;
-		const uint64_t n = (uint64_t)random_between(24, 40), divisor = n - random_below(2);
+		const uint64_t n = (uint64_t)random_between(24, i % 40 == 0 ? MOST_KEPT : 40),
+			       divisor = n - random_below(2);
 		const float epsilon = random_bits() >> 63 ? 0
 		                                          : ldexpf((float)random_below(1 << 22),
 		                                                   -24 - 2 * (exponent + precision + 1));
@@ -977,6 +981,46 @@ static void test_windows_near_midpoints(void **state)
 	assert_true(window_proofs > window_results / 2 && window_proofs < window_results - window_results / 10);
 	check_near_midpoints(true);
 	assert_true(reciprocal_proofs > window_results / 2 && reciprocal_proofs < window_results - window_results / 10);
+}
+
+/*
+ * Sums of squares about means that are integers next to (k 2^-shift)^2 D, k 2^-shift being a midpoint of binary32: the
+ * divisor D has up to 28 bits, and the product more than binary64 holds.
+ */
+static void test_exact_sums_near_midpoints(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		const uint64_t k = (UINT64_C(1) << 24) | random_below(UINT64_C(1) << 24) | 1,
+			       divisor = 1 + random_below(UINT64_C(1) << random_between(1, 28));
+		const unsigned __int128 square = (unsigned __int128)(k * k) * divisor;
+		int shift = 0;
+
+		while (square >> 2 * shift >= UINT64_C(1) << 51)
+			shift++;
+
+		const uint64_t down = (uint64_t)(square >> 2 * shift), q = down + (random_bits() >> 63);
+		const bool tie = (unsigned __int128)q << 2 * shift == square;
+		const uint64_t right = tie ? (k + 1) / 4 * 4 : q > down ? k + 1 : k - 1;
+
+		for (size_t s = 0; s < rstd__isa_count; s++) {
+			const struct rstd__finish f = { .n = 3,
+				                        .divisor = (double)divisor,
+				                        .result = RSTD__STD,
+				                        .y = RSTD__F32,
+				                        .mean = RSTD__F32 };
+			const double sum[RSTD__LANES] = { (double)q }, t[RSTD__LANES] = { 0 },
+				     grain[RSTD__LANES] = { 1 };
+			const struct rstd__open open = { 1, 0 };
+			double y[RSTD__LANES], mean[RSTD__LANES];
+
+			if ((rstd__isas[s].needs & ~rstd__cpu_features()) != 0)
+				continue;
+			assert_int_equal(rstd__isas[s].kernels->settle(&f, true, open, 1, t, t, sum, grain, y, mean).y,
+			                 0);
+			assert_double(y[0], ldexp((double)right, -shift), "exact sums, std", 3, RSTD__F32);
+		}
+	}
 }
 
 static void test_mean_near_midpoints(void **state)
@@ -1262,6 +1306,7 @@ int main(void)
 		cmocka_unit_test(test_huge_counts),
 		cmocka_unit_test(test_std_near_midpoints),
 		cmocka_unit_test(test_windows_near_midpoints),
+		cmocka_unit_test(test_exact_sums_near_midpoints),
 		cmocka_unit_test(test_mean_near_midpoints),
 		cmocka_unit_test(test_invstd_near_midpoints),
 		cmocka_unit_test(test_invstd_at_zero),

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Both levels compare the result with the midpoint between two neighbours of the format. Level 1 does it for many slices
- * of one block at a time, with sums of numbers that are cut into windows; level 2, with integers, always has an answer.
+ * at a time, with sums of numbers that are cut into windows; level 2, with integers, always has an answer.
  * Derivations: docs/numerics.md.
  */
 #include "core/ladder.h"
@@ -340,8 +340,9 @@ static bool are_many_open(const struct rstd_plan *plan, const struct rstd__tile 
 /* All elements of binary16 are multiples of it. */
 #define GRAIN_F16 0x1p-24
 
-/* The most elements of a slice of which a mean is proved by grains. */
-#define MEAN_MAX (UINT64_C(1) << 26)
+/* The most elements of a slice of which a mean is proved by grains, and the largest divisor of V of standard deviations. */
+#define MEAN_MAX    (UINT64_C(1) << 26)
+#define DIVISOR_MAX (UINT64_C(1) << 28)
 
 /* The number of an output, and of all of those that are open. */
 static uint64_t output_of(const struct rstd__unsettled *u, size_t i)
@@ -383,11 +384,13 @@ static void take_proof(struct rstd__unsettled *u, const struct proof *proof, dou
 	u->open.mean &= proof->open.mean;
 }
 
-/* What grains may prove: of reciprocals nothing. */
+/* What grains may prove: of reciprocals nothing. V is S about given means, n S about own ones. */
 static struct rstd__open provable(const struct rstd_plan *plan, const struct rstd__unsettled *u)
 {
+	const uint64_t factor = plan->present[RSTD__GIVEN] ? 1 : plan->n;
+
 	return (struct rstd__open){
-		.y = plan->finish.result == RSTD__STD && plan->n <= BLOCK ? u->open.y : 0,
+		.y = plan->finish.result == RSTD__STD && plan->divisor <= DIVISOR_MAX / factor ? u->open.y : 0,
 		.mean = plan->n <= MEAN_MAX ? u->open.mean : 0,
 	};
 }
@@ -470,9 +473,10 @@ static void settle_by_grains(const struct rstd_plan *plan, const struct rstd__da
 
 	if ((asked.y | asked.mean) == 0)
 		return;
-	if (plan->n > BLOCK && plan->format[RSTD__X] == RSTD__F16) { /* nothing to look for */
+	if (asked.mean && plan->format[RSTD__X] == RSTD__F16) { /* nothing to look for */
 		prove_together(plan, GRAIN_F16, u, y, mean);
-		return;
+		if ((u->open.y & asked.y) == 0)
+			return;
 	}
 	if (u->look && asked.mean && plan->loop == RSTD__COLS && plan->reduced_rank == 1 && plan->n > LOOK_COST)
 		settle_by_tile(plan, data, u, y, mean);
@@ -611,6 +615,9 @@ static void set_slice(struct group *g, const struct rstd__data *data, const stru
 	g->one_given = g->one_given && g->given[s] == g->given[0];
 }
 
+/* The most elements of a slice that is summed in windows. */
+#define WINDOWS_MAX (UINT64_C(1) << 24)
+
 /* Whether windows may settle standard deviations, or reciprocals. */
 static bool fits_windows(const struct rstd_plan *plan)
 {
@@ -625,7 +632,7 @@ static uint64_t fit_windows(const struct rstd_plan *plan, const struct rstd__uns
 {
 	uint64_t fit = any_open(u);
 
-	if (plan->n > BLOCK)
+	if (plan->n > WINDOWS_MAX)
 		return 0;
 	if (!fits_windows(plan))
 		fit &= ~u->open.y;

@@ -296,18 +296,19 @@ struct rstd__kernels {
 	                            const double *q, double *y, double *mean);
 	/*
 	 * The results of RSTD__STD and of own means that are open, of sums about shift, or about given means, of
-	 * n <= RSTD__FINISH_MAX slices; which are not proved, and stay open. A result of RSTD__STD is asked for of at most
-	 * RSTD__WORDS_MAX elements, a mean of at most 2^26. All elements, shifts and means of slice i are multiples of
-	 * grain[i], a power of two. All arrays have room as RSTD__LANES says.
+	 * n <= RSTD__FINISH_MAX slices; which are not proved, and stay open. A result of RSTD__STD is asked for where the
+	 * divisor, times n about an own mean, is at most 2^28, a mean of at most 2^26 elements. All elements, shifts and
+	 * means of slice i are multiples of grain[i], a power of two. All arrays have room as RSTD__LANES says.
 	 */
 	struct rstd__open (*settle)(const struct rstd__finish *f, bool about_mean, struct rstd__open open, size_t n,
 	                            const double *shift, const double *t, const double *q, const double *grain,
 	                            double *y, double *mean);
 	/*
-	 * The same by sums in windows, of up to RSTD__FINISH_MAX slices of n <= RSTD__WORDS_MAX finite elements. First the
-	 * windows are placed, by sums of squares about shift. Then elements are added, some or all of each slice: of
-	 * rows, contiguous ones at x[s] and their means, or mean, at mean[s]; of columns, x[i][s] about mean[i][s], or
-	 * mean[0][s]. Arrays of slices have room as RSTD__LANES says, and finite numbers there.
+	 * The same, and RSTD__INVSTD with an epsilon >= 0, by sums in windows, of up to RSTD__FINISH_MAX slices of
+	 * n <= 2^24 finite elements. First the windows are placed, by sums of squares about shift. Then elements are
+	 * added, some or all of each slice: of rows, contiguous ones at x[s] and their means, or mean, at mean[s]; of
+	 * columns, x[i][s] about mean[i][s], or mean[0][s]. Arrays of slices have room as RSTD__LANES says, and finite
+	 * numbers there.
 	 */
 	void (*place_windows)(struct rstd__windows *to, enum rstd__about about, size_t slices, size_t n,
 	                      const double *shift, const double *q);

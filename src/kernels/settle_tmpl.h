@@ -38,7 +38,7 @@ static inline void FN(halve)(V x, V *high, V *low)
 	*low = v_sub(x, *high);
 }
 
-/* sqrt(v / den), rounded; v and den are exact, den is an integer of at most 24 bits and inverse_den its reciprocal. */
+/* sqrt(v / den), rounded; v and den are exact, den is an integer of at most 28 bits and inverse_den its reciprocal. */
 static inline V FN(settle_root)(const struct FN(rounding) * r, V v, V den, V inverse_den)
 {
 	const V root = v_min(r->limit, v_root(v_mul(v, inverse_den)));

@@ -282,38 +282,40 @@ static inline __attribute__((always_inline)) void FN(cut_minus_square)(V about, 
 	w->sum[RSTD__SQUARE_LEFT] = v_fma(error, t[3], w->sum[RSTD__SQUARE_LEFT]);
 }
 
-/* Whether what is left over, of these magnitudes, and rounded, cannot change on which side of a midpoint a result is. */
-static inline unsigned FN(is_proved)(V left, V side)
+/*
+ * Whether what is left over, of these magnitudes, and rounded, by less than a sixth of a part of it, cannot change on which
+ * side of a midpoint a result is.
+ */
+static inline unsigned FN(is_proved)(V left, V part, V side)
 {
 	const unsigned exact = ~v_differ(left, v_set1(0)) & ((1u << VL) - 1);
 
-	return exact | v_less(v_mul(left, v_set1(0x1p-36)), v_abs(side));
+	return exact | v_less(v_mul(left, part), v_abs(side));
 }
 
 /* sqrt(V / den), rounded, of windows that have V; the mask of those that are proved. */
-static inline unsigned FN(root_in_windows)(const struct FN(rounding) * r, V den, V inverse_den, const GRIDS *g,
+static inline unsigned FN(root_in_windows)(const struct FN(rounding) * r, V den, V inverse_den, V part, const GRIDS *g,
                                            WINDOWS *w, V *y)
 {
 	const V v = FN(carry)(g->square, RSTD__SQUARE_WINDOWS, w->sum);
 	const V root = v_min(r->limit, v_root(v_mul(v, inverse_den))), big = FN(rounder)(r, root);
-	const V near = FN(nearest_half)(root, big), minus = v_sub(v_set1(0), near);
-	V high, low, side;
+	const V near = FN(nearest_half)(root, big);
+	V side;
 
-	FN(halve)(v_mul(near, den), &high, &low);
-	FN(cut_square)(v_mul(minus, high), g, w);
-	FN(cut_square)(v_mul(minus, low), g, w);
+	FN(cut_minus)(v_mul(near, near), den, g, w);
 	side = FN(carry)(g->square, RSTD__SQUARE_WINDOWS, w->sum);
 	*y = FN(round_aside)(near, big, side);
-	return FN(is_proved)(w->sum[RSTD__SQUARE_LEFT], side);
+	return FN(is_proved)(w->sum[RSTD__SQUARE_LEFT], part, side);
 }
 
 /*
- * 1 / sqrt(V / den + epsilon), rest being den epsilon, likewise: den - h^2 (V + rest) tells on which side of h it is, in
- * windows of its own. No term of that is above 9 den.
+ * 1 / sqrt(V / den + epsilon) likewise: den - h^2 (V + den epsilon) tells on which side of h it is, in windows of its own.
+ * No term of that is above 11 den.
  */
-static inline unsigned FN(reciprocal_in_windows)(const struct FN(rounding) * r, V den, V rest, const GRIDS *g,
-                                                 WINDOWS *w, V *y)
+static inline unsigned FN(reciprocal_in_windows)(const struct FN(rounding) * r, V den, V epsilon, V part,
+                                                 const GRIDS *g, WINDOWS *w, V *y)
 {
+	const V rest = v_mul(den, epsilon);
 	const V sum = v_add(FN(carry)(g->square, RSTD__SQUARE_WINDOWS, w->sum), rest);
 	const V result = v_min(r->limit, v_root(v_div(den, sum))), big = FN(rounder)(r, result);
 	const V near = FN(nearest_half)(result, big), square = v_mul(near, near);
@@ -326,17 +328,18 @@ static inline unsigned FN(reciprocal_in_windows)(const struct FN(rounding) * r, 
 		to.sum[i] = v_set1(0);
 	FN(cut_square)(den, &own, &to);
 	FN(cut_minus)(square, rest, &own, &to);
+	FN(cut_minus)(square, v_product_error(den, epsilon, rest), &own, &to);
 	for (size_t i = 0; i <= RSTD__SQUARE_WINDOWS; i++)
 		FN(cut_minus)(square, w->sum[i], &own, &to);
 	to.sum[RSTD__SQUARE_LEFT] = v_fma(square, w->sum[RSTD__SQUARE_LEFT], to.sum[RSTD__SQUARE_LEFT]);
 	side = FN(carry)(own.square, RSTD__SQUARE_WINDOWS, to.sum);
 	*y = FN(round_aside)(near, big, side);
-	return FN(is_proved)(to.sum[RSTD__SQUARE_LEFT], side);
+	return FN(is_proved)(to.sum[RSTD__SQUARE_LEFT], part, side);
 }
 
 /* The mean of n elements, the sum of which is about `about`; the same mask. */
-static inline unsigned FN(mean_in_windows)(const struct FN(rounding) * r, V n, V about, const GRIDS *g, WINDOWS *w,
-                                           V *mean)
+static inline unsigned FN(mean_in_windows)(const struct FN(rounding) * r, V n, V about, V part, const GRIDS *g,
+                                           WINDOWS *w, V *mean)
 {
 	const V m = v_min(r->limit, v_div(about, n)), big = FN(rounder)(r, m), near = FN(nearest_half)(m, big);
 	V side;
@@ -344,7 +347,7 @@ static inline unsigned FN(mean_in_windows)(const struct FN(rounding) * r, V n, V
 	FN(cut)(v_sub(v_set1(0), v_mul(near, n)), g->sum, RSTD__SUM_WINDOWS, w->sum + RSTD__SUMS);
 	side = FN(carry)(g->sum, RSTD__SUM_WINDOWS, w->sum + RSTD__SUMS);
 	*mean = FN(round_aside)(near, big, side);
-	return FN(is_proved)(w->sum[RSTD__SUM_LEFT], side);
+	return FN(is_proved)(w->sum[RSTD__SUM_LEFT], part, side);
 }
 
 /*
@@ -358,7 +361,7 @@ static struct rstd__open FN(settle_windows)(const struct rstd__windows *from, co
 	const bool own = about == RSTD__ABOUT_OWN, invert = f->result == RSTD__INVSTD;
 	const double factor = own ? f->n : 1, parts = factor * (invert ? f->n : f->divisor);
 	const V terms = v_set1(factor), den = v_set1(parts), inverse_den = v_div(v_set1(1), den);
-	const V rest = v_set1(parts * f->epsilon);
+	const V epsilon = v_set1(f->epsilon), part = v_set1((f->n > 0x1p12 ? f->n : 0x1p12) * 0x1p-48);
 	struct rstd__open proved = { 0, 0 };
 
 	for (size_t s = 0; s < slices; s += VL) {
@@ -378,12 +381,12 @@ static struct rstd__open FN(settle_windows)(const struct rstd__windows *from, co
 			sum = FN(carry)(g.sum, RSTD__SUM_WINDOWS, w.sum + RSTD__SUMS);
 			FN(cut_minus_square)(sum, &g, &w);
 		}
-		proved.y |= (uint64_t)(invert ? FN(reciprocal_in_windows)(&to_y, den, rest, &g, &w, &result)
-		                              : FN(root_in_windows)(&to_y, den, inverse_den, &g, &w, &result))
+		proved.y |= (uint64_t)(invert ? FN(reciprocal_in_windows)(&to_y, den, epsilon, part, &g, &w, &result)
+		                              : FN(root_in_windows)(&to_y, den, inverse_den, part, &g, &w, &result))
 		            << s;
 		v_store(y + s, result);
 		if (own && f->want_mean) {
-			proved.mean |= (uint64_t)FN(mean_in_windows)(&to_mean, terms, sum, &g, &w, &result) << s;
+			proved.mean |= (uint64_t)FN(mean_in_windows)(&to_mean, terms, sum, part, &g, &w, &result) << s;
 			v_store(mean + s, result);
 		}
 	}
