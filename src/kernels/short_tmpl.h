@@ -79,6 +79,34 @@ static inline __attribute__((always_inline)) void FN(block_group)(enum rstd__for
 	*q = v_add(qs[0], qs[1]);
 }
 
+#if V_TURNED
+/*
+ * The sums of VL rows of 16 floats about 0: half of the permutations are done with 16 lanes, the last one with sums only.
+ */
+static inline __attribute__((always_inline)) void FN(turned_group)(const unsigned char *x, const ptrdiff_t *row, V *t,
+                                                                   V *q)
+{
+	alignas(64) float c[C_COLUMNS * VL];
+	V ts[2], qs[2];
+
+#pragma GCC unroll 2
+	for (size_t i = 0; i < 2; i++) {
+		c_turn(x, row + i * VL / 2, c);
+		ts[i] = v_widen(RSTD__F32, c);
+		qs[i] = v_mul(ts[i], ts[i]);
+#pragma GCC unroll 8
+		for (size_t j = 1; j < C_COLUMNS; j++) {
+			const V d = v_widen(RSTD__F32, c + j * VL);
+
+			ts[i] = v_add(ts[i], d);
+			qs[i] = v_fma(d, d, qs[i]);
+		}
+	}
+	*t = v_half_sums(ts[0], ts[1]);
+	*q = v_half_sums(qs[0], qs[1]);
+}
+#endif
+
 /* How the sums of rows are made; DENSE and those of LONG rows in std_short_tmpl.h only. */
 enum FN(short_way) { FN(DENSE), FN(DEALT), FN(FINE), FN(ROUGH), FN(LONG_FINE), FN(LONG_ROUGH) };
 

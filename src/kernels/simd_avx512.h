@@ -15,6 +15,7 @@ typedef __m512d V;
 #define V_SPLIT             0
 #define V_ROUGH             1
 #define F_DEALT             1
+#define V_TURNED            1
 #define V_DEALT_MAX(format) ((format) == RSTD__F32 ? 16 : 24)
 
 static inline V v_set1(double a)
@@ -588,6 +589,25 @@ static inline __attribute__((always_inline)) void c_block(enum rstd__format form
 		c_store_four(format, _mm512_permutex2var_epi16(a, _mm512_add_epi16(at, _mm512_set1_epi16(4)), b),
 		             c + 32);
 	}
+}
+
+/* Each lane of 128 bits, four columns of four rows, is transposed. */
+static inline void c_turn(const unsigned char *x, const ptrdiff_t *row, float *c)
+{
+	__m512d low[2], high[2];
+
+	for (size_t i = 0; i < 2; i++) {
+		const __m512 a = _mm512_loadu_ps(x + row[2 * i]), b = _mm512_loadu_ps(x + row[2 * i + 1]);
+
+		low[i] = _mm512_castps_pd(_mm512_unpacklo_ps(a, b));
+		high[i] = _mm512_castps_pd(_mm512_unpackhi_ps(a, b));
+	}
+	_mm512_store_pd(c, _mm512_unpacklo_pd(low[0], low[1]));
+	_mm512_store_pd(c + 16, _mm512_unpackhi_pd(low[0], low[1]));
+	_mm512_store_pd(c + 32, _mm512_unpacklo_pd(high[0], high[1]));
+	_mm512_store_pd(c + 48, _mm512_unpackhi_pd(high[0], high[1]));
+	/* compilers would not load these again, and take the upper half of a register by a shuffle, which loads do not need */
+	__asm__("" : "+m"(*(float(*)[64])(void *)c));
 }
 
 #undef C_LANES_16

@@ -15,6 +15,7 @@ typedef float64x2_t V;
 #define V_SPLIT             0
 #define V_ROUGH             1
 #define F_DEALT             0
+#define V_TURNED            0
 #define V_DEALT_MAX(format) 0
 
 static inline V v_set1(double a)

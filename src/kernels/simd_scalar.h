@@ -8,6 +8,7 @@
  *   V, VL             a vector of VL binary64 lanes
  *   V_ROUGH           1 when there is also F, a vector of 2 VL binary32 lanes (not here: it would gain nothing)
  *   F_DEALT           1 when rough sums of rows of 8 or 16 are dealt out to lanes, 0 when they would gain nothing
+ *   V_TURNED          1 when rows of 16 floats are better turned into columns by four rows at a time than by VL
  *   V_DEALT_MAX       the most elements of short rows that are faster dealt out to lanes than summed along the row
  *   V_SPLIT           1 when v_fma() rounds twice, 0 when it is one operation
  *   v_set1, v_load, v_store, v_add, v_sub, v_mul, v_div, v_sqrt, v_fma (a * b + c), v_abs
@@ -39,6 +40,11 @@
  *   v_less            bit i says that lane i of a is less than that of b
  *   v_differ          bit i says that lane i of a and b differ or are unordered
  *
+ * With V_TURNED, where VL is 8:
+ *   c_turn            the 16 floats of each of four rows, which start row[i] bytes from x, as 8 vectors of VL: in each half of
+ *                     a vector one column
+ *   v_half_sums       lane i is the sum of lanes i and i + 4 of a, lane i + 4 the same of b, i < 4
+ *
  * And for binary32, with the meaning of the same words above: f_set1, f_add, f_sub, f_fma, f_widen, f_widen_two,
  * f_deal, f_undeal and f_widen_part (of 16-bit formats), f_keep; f_low and f_high widen half of the lanes; f_join rounds two V to one F.
  * f_load takes two columns from c_deal or c_block; f_keep_last, f_widen_one and f_first are as those of V. f_row_sums is
@@ -63,6 +69,7 @@ typedef double V;
 #define V_SPLIT             1
 #define V_ROUGH             0
 #define F_DEALT             0
+#define V_TURNED            0
 #define V_DEALT_MAX(format) 0
 
 static inline V v_set1(double a)

@@ -82,6 +82,10 @@ static inline __attribute__((always_inline)) bool FN(std_rows_group)(const struc
 
 	if (way == FN(DENSE))
 		FN(dense_group)(format, x, n, !zero, shift, &t, &q);
+#if V_TURNED
+	else if (way == FN(DEALT) && zero && n == 16)
+		FN(turned_group)(x, g->row, &t, &q);
+#endif
 	else
 		FN(short_sums)(way, format, x, g->row, VL, n, !zero, shift, &t, &q);
 	if (way == FN(DENSE) && n == 2 && g->f->result == RSTD__HALF_T) {
