@@ -46,9 +46,13 @@ rstd_status rstd_moments_merge(rstd_moments *into, const rstd_moments *from, siz
 			return status;
 	}
 	for (size_t i = 0; i < count; i++) {
-		const struct rstd__exact more = rstd__exact_of(&from[i]);
+		struct rstd__exact e, more;
 
-		rstd__moments_add(&into[i], &more, from[i].count);
+		rstd__get_exact(&e, &into[i]);
+		rstd__get_exact(&more, &from[i]);
+		rstd__exact_merge(&e, &more);
+		into[i].count += from[i].count;
+		rstd__set_exact(&into[i], &e);
 	}
 	return RSTD_OK;
 }
@@ -70,9 +74,10 @@ static bool all_finite(const rstd_moments *m)
 
 static double std_of(const rstd_moments *m, int64_t correction, enum rstd__format to)
 {
-	const struct rstd__exact e = rstd__exact_of(m);
+	struct rstd__exact e;
 	const uint64_t divisor = rstd__divisor(m->count, correction);
 
+	rstd__get_exact(&e, m);
 	if (m->count == 0 || !all_finite(m))
 		return (double)NAN;
 	if (divisor > 0)
@@ -82,8 +87,9 @@ static double std_of(const rstd_moments *m, int64_t correction, enum rstd__forma
 
 static double mean_of(const rstd_moments *m, enum rstd__format to)
 {
-	const struct rstd__exact e = rstd__exact_of(m);
+	struct rstd__exact e;
 
+	rstd__get_exact(&e, m);
 	if (m->count == 0 || m->nan_count > 0 || (m->pos_inf_count > 0 && m->neg_inf_count > 0))
 		return (double)NAN;
 	if (!all_finite(m))
@@ -93,8 +99,9 @@ static double mean_of(const rstd_moments *m, enum rstd__format to)
 
 static double invstd_of(const rstd_moments *m, float epsilon, enum rstd__format to)
 {
-	const struct rstd__exact e = rstd__exact_of(m);
+	struct rstd__exact e;
 
+	rstd__get_exact(&e, m);
 	if (m->count == 0 || !all_finite(m))
 		return (double)NAN;
 	if (!isfinite(epsilon)) /* 1 / sqrt(+Inf) is 0 */

@@ -11,32 +11,24 @@
 #include "kernels/exact.h"
 #include "rstd/rstd.h"
 
-static inline struct rstd__exact rstd__exact_of(const rstd_moments *m)
+/* To a place of its own: a structure that is returned would be read in vectors just after it was written in words. */
+static inline void rstd__get_exact(struct rstd__exact *e, const rstd_moments *m)
 {
-	struct rstd__exact e = {
-		.nan_count = m->nan_count,
-		.pos_inf_count = m->pos_inf_count,
-		.neg_inf_count = m->neg_inf_count,
-	};
-
-	_Static_assert(sizeof(e.sum) == sizeof(m->sum) && sizeof(e.sum_sq) == sizeof(m->sum_sq), "the same sums");
-	memcpy(e.sum, m->sum, sizeof(e.sum));
-	memcpy(e.sum_sq, m->sum_sq, sizeof(e.sum_sq));
-	return e;
+	_Static_assert(sizeof(e->sum) == sizeof(m->sum) && sizeof(e->sum_sq) == sizeof(m->sum_sq), "the same sums");
+	e->nan_count = m->nan_count;
+	e->pos_inf_count = m->pos_inf_count;
+	e->neg_inf_count = m->neg_inf_count;
+	memcpy(e->sum, m->sum, sizeof(e->sum));
+	memcpy(e->sum_sq, m->sum_sq, sizeof(e->sum_sq));
 }
 
-/* Adds the sums of n elements. The counts have been checked. */
-static inline void rstd__moments_add(rstd_moments *m, const struct rstd__exact *more, uint64_t n)
+static inline void rstd__set_exact(rstd_moments *m, const struct rstd__exact *e)
 {
-	struct rstd__exact e = rstd__exact_of(m);
-
-	rstd__exact_merge(&e, more);
-	m->count += n;
-	m->nan_count = e.nan_count;
-	m->pos_inf_count = e.pos_inf_count;
-	m->neg_inf_count = e.neg_inf_count;
-	memcpy(m->sum, e.sum, sizeof(m->sum));
-	memcpy(m->sum_sq, e.sum_sq, sizeof(m->sum_sq));
+	m->nan_count = e->nan_count;
+	m->pos_inf_count = e->pos_inf_count;
+	m->neg_inf_count = e->neg_inf_count;
+	memcpy(m->sum, e->sum, sizeof(m->sum));
+	memcpy(m->sum_sq, e->sum_sq, sizeof(m->sum_sq));
 }
 
 /* Whether `more` elements can be counted, too; both counts may be anything. Names argument and state in its message. */

@@ -123,9 +123,10 @@ static inline size_t rstd__unit_outputs(const struct rstd_plan *plan, uint64_t u
 /* Where a part of a range begins that is divided into equal ones, as far as it goes. */
 static inline uint64_t rstd__part_start(uint64_t length, uint64_t parts, uint64_t part)
 {
-	const uint64_t longer = length % parts;
+	uint64_t longer;
+	const uint64_t share = rstd__divide(length, parts, &longer);
 
-	return length / parts * part + (part < longer ? part : longer);
+	return share * part + (part < longer ? part : longer);
 }
 
 /* Does the arithmetic, on checked data; workspace as rstd_plan_workspace_size() says. */

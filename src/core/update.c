@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * Threads sum pieces, some outputs and a part of their elements each, into sums of their own, and the calling thread
- * alone adds these to the states. So a loop can be done again, which a child needs that is forked in the middle of one.
+ * Threads sum pieces, some outputs and a part of their elements each, into sums of their own, of which the calling thread
+ * alone makes new states. So a loop can be done again, which a child needs that is forked in the middle of one.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -221,10 +221,14 @@ static bool has_columns(const struct rstd_plan *plan)
 /* Outputs that lie side by side. */
 static void add_columns(const struct piece *p)
 {
-	struct columns columns = { .piece = p, .row_stride = run_of(p->plan)->stride[RSTD__X] };
+	struct columns columns;
 	struct cursor cursor;
 	struct rstd__walk output;
 
+	/* one by one: to clear the sums, too, would take longer than some updates */
+	columns.piece = p;
+	columns.row_stride = run_of(p->plan)->stride[RSTD__X];
+	columns.misses = 0;
 	rstd__walk_start(&output, p->plan->kept, p->plan->kept_rank, p->first);
 	rstd__columns_start(&columns.sums, p->plan->kernels, p->plan->format[RSTD__X], p->outputs);
 	cursor_start(&cursor, p->plan, p->from);
@@ -251,6 +255,7 @@ static void add_columns(const struct piece *p)
 /* Some units, and the sums of each of their parts: [unit][part][output of the unit], tiles apart. */
 struct batch {
 	const struct rstd_plan *plan;
+	rstd_moments *moments;
 	const unsigned char *x;
 	uint64_t first, units;
 	struct rstd__exact *sums;
@@ -258,7 +263,10 @@ struct batch {
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
 {
-	return a / b + (a % b != 0);
+	uint64_t rest;
+	const uint64_t quotient = rstd__divide(a, b, &rest);
+
+	return quotient + (rest != 0);
 }
 
 static uint64_t wanted_units(const struct rstd_plan *plan)
@@ -283,12 +291,35 @@ static void set_units(struct rstd_plan *plan, uint64_t most)
 		plan->parts = most_parts;
 }
 
+static rstd_moments *state_of(const struct batch *batch, const struct rstd__walk *output)
+{
+	/* the output that the plan was made for is an array of float: its offsets tell the state */
+	const ptrdiff_t offset = batch->plan->origin[RSTD__Y] + output->offset[RSTD__Y];
+
+	return &batch->moments[offset / (ptrdiff_t)sizeof(float)];
+}
+
+/* The first part of the elements is added to what the states have summed so far, the others to 0. */
+static void start_sums(const struct batch *batch, const struct piece *p)
+{
+	struct rstd__walk output;
+
+	if (p->from > 0) {
+		memset(p->sums, 0, p->outputs * sizeof(*p->sums));
+		return;
+	}
+	rstd__walk_start(&output, p->plan->kept, p->plan->kept_rank, p->first);
+	for (size_t i = 0; i < p->outputs; i++, rstd__walk_next(&output))
+		rstd__get_exact(&p->sums[i], state_of(batch, &output));
+}
+
 /* Index = unit of the batch * parts + part. */
 static void sum_piece(void *context, size_t index)
 {
 	const struct batch *batch = context;
 	const struct rstd_plan *plan = batch->plan;
-	const uint64_t part = index % plan->parts;
+	uint64_t part;
+	const uint64_t unit = rstd__divide(index, plan->parts, &part);
 	struct piece p = {
 		.plan = plan,
 		.x = batch->x + plan->origin[RSTD__X],
@@ -297,16 +328,16 @@ static void sum_piece(void *context, size_t index)
 		.sums = batch->sums + index * plan->tile,
 	};
 
-	p.outputs = rstd__unit_outputs(plan, batch->first + index / plan->parts, &p.first);
-	memset(p.sums, 0, p.outputs * sizeof(*p.sums));
+	p.outputs = rstd__unit_outputs(plan, batch->first + unit, &p.first);
+	start_sums(batch, &p);
 	if (has_columns(plan))
 		add_columns(&p);
 	else
 		add_slices(&p);
 }
 
-/* Adds the parts of a unit to the states. */
-static void add_unit(rstd_moments *moments, const struct batch *batch, uint64_t unit)
+/* The new states of a unit, from its parts. */
+static void set_states(const struct batch *batch, uint64_t unit)
 {
 	const struct rstd_plan *plan = batch->plan;
 	struct rstd__exact *sums = batch->sums + unit * plan->parts * plan->tile;
@@ -316,16 +347,16 @@ static void add_unit(rstd_moments *moments, const struct batch *batch, uint64_t 
 
 	rstd__walk_start(&output, plan->kept, plan->kept_rank, first);
 	for (size_t i = 0; i < outputs; i++, rstd__walk_next(&output)) {
-		/* the output that the plan was made for is an array of float: its offsets tell the state */
-		const ptrdiff_t offset = plan->origin[RSTD__Y] + output.offset[RSTD__Y];
+		rstd_moments *m = state_of(batch, &output);
 
 		for (uint64_t part = 1; part < plan->parts; part++)
 			rstd__exact_merge(&sums[i], &sums[part * plan->tile + i]);
-		rstd__moments_add(&moments[offset / (ptrdiff_t)sizeof(float)], &sums[i], plan->n);
+		rstd__set_exact(m, &sums[i]);
+		m->count += plan->n;
 	}
 }
 
-static void add_batches(rstd_moments *moments, struct batch *batch)
+static void run_batches(struct batch *batch)
 {
 	const struct rstd_plan *plan = batch->plan;
 
@@ -334,7 +365,7 @@ static void add_batches(rstd_moments *moments, struct batch *batch)
 
 		rstd__parallel_for(plan->threads, now * plan->parts, sum_piece, batch);
 		for (uint64_t unit = 0; unit < now; unit++)
-			add_unit(moments, batch, unit);
+			set_states(batch, unit);
 	}
 }
 
@@ -342,7 +373,7 @@ static void add_batches(rstd_moments *moments, struct batch *batch)
 static void add_tensor(rstd_moments *moments, struct rstd_plan *plan, const unsigned char *x)
 {
 	struct rstd__exact on_stack[TILE];
-	struct batch batch = { .plan = plan, .x = x, .sums = on_stack };
+	struct batch batch = { .plan = plan, .moments = moments, .x = x, .sums = on_stack };
 	void *memory = NULL;
 	uint64_t sums;
 
@@ -361,7 +392,7 @@ static void add_tensor(rstd_moments *moments, struct rstd_plan *plan, const unsi
 		batch.units = 1;
 		batch.sums = on_stack;
 	}
-	add_batches(moments, &batch);
+	run_batches(&batch);
 	free(memory);
 }
 

@@ -163,12 +163,12 @@ static inline __attribute__((always_inline)) void FN(split_block)(enum rstd__for
 	for (size_t s = 0; s < SPLIT_SETS; s++)
 		set[s] = (SPLIT){ v_set1(0), start, v_set1(0) };
 	for (; !mean && n - i >= chunk; i += chunk) {
-		rstd__ask_for_chunk((uintptr_t)(x + i * size), false);
+		rstd__ask_for_chunk((uintptr_t)(x + i * size), format == RSTD__F32);
 		FN(split_panel)(format, x + i * size, row, chunk / SPLIT_STEP, SPLIT_STEP, few, 0, set);
 	}
 	for (; n - i >= SPLIT_STEP; i += SPLIT_STEP) {
 		if (i * size % RSTD__CHUNK == 0)
-			rstd__ask_for_chunk((uintptr_t)(x + i * size), false);
+			rstd__ask_for_chunk((uintptr_t)(x + i * size), format == RSTD__F32);
 		for (size_t s = 0; s < SPLIT_SETS; s++) {
 			const size_t at = i + s * VL;
 			const V v = v_widen(format, x + at * size);
