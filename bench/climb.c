@@ -32,12 +32,13 @@ enum climb_kind {
 	CLIMB_NEAR,     /* b = 2^-10: the sum has 69 bits */
 	CLIMB_FAR,      /* b = 2^-40: 129 bits */
 	CLIMB_WIDE,     /* many small elements, of all sizes from 2^-20 to 2^-120 */
+	CLIMB_MEANS,    /* the same about such means: differences have more bits than fit in binary64 */
 	CLIMB_INVERSE,  /* reciprocals, about means of 0: see fill_inverse() */
 	CLIMB_KINDS,
 };
 
-static const char *const kind_names[CLIMB_KINDS] = { "constant",  "normal",   "integers", "ties",
-	                                             "near ties", "far ties", "wide",     "inverse" };
+static const char *const kind_names[CLIMB_KINDS] = { "constant", "normal", "integers", "ties",   "near ties",
+	                                             "far ties", "wide",   "means",    "inverse" };
 
 /* One kind of slices of n elements: what a contender runs. */
 struct climb {
@@ -56,6 +57,11 @@ static uint32_t next(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
+static float of_any_size(uint64_t *state)
+{
+	return ldexpf((float)(next(state) & 0xffffff), -20 - (int)(next(state) % 100) - 24);
+}
+
 static float element(const struct climb *c, size_t i, uint64_t *state)
 {
 	static const int exponent[CLIMB_KINDS] = { [CLIMB_NEAR] = -10, [CLIMB_FAR] = -40 };
@@ -66,8 +72,8 @@ static float element(const struct climb *c, size_t i, uint64_t *state)
 		return (float)(next(state) & 7);
 	if (i == 0)
 		return 0x1p24f + 2;
-	if (c->kind == CLIMB_WIDE)
-		return ldexpf((float)(next(state) & 0xffffff), -20 - (int)(next(state) % 100) - 24);
+	if (c->kind == CLIMB_WIDE || c->kind == CLIMB_MEANS)
+		return of_any_size(state);
 	return i == 1 && c->kind != CLIMB_TIES ? ldexpf(1, exponent[c->kind]) : 0;
 }
 
@@ -131,6 +137,15 @@ static void fill(struct climb *c)
 	}
 }
 
+static void fill_means(const struct climb *c)
+{
+	uint64_t state = 2;
+
+	c->mean[0] = c->invert ? 0 : 1;
+	for (size_t i = 1; i < c->n && c->kind == CLIMB_MEANS; i++)
+		c->mean[i] = of_any_size(&state);
+}
+
 static bool climb_make(struct climb *c)
 {
 	const int64_t shape[2] = { (int64_t)c->rows, (int64_t)c->n }, dim = 1;
@@ -147,7 +162,7 @@ static bool climb_make(struct climb *c)
 	rstd_tensor_contiguous(&y, c->results, c->dtype, 1, shape);
 	if (!c->about_mean)
 		return rstd_plan_std_mean(&c->plan, &x, &dim, 1, 0, false, &y, &y) == RSTD_OK;
-	c->mean[0] = c->invert ? 0 : 1;
+	fill_means(c);
 	rstd_tensor_contiguous(&mean, c->mean, c->dtype, 2, shape);
 	mean.strides[0] = 0;
 	attrs.dim = &dim;

@@ -59,27 +59,32 @@ static inline __attribute__((always_inline)) void FN(cut_square)(V p, const GRID
 	FN(cut)(p, g->square, RSTD__SQUARE_WINDOWS, w->sum);
 }
 
-/* What (d + error)^2 has beside the rounded square of d. */
-static inline __attribute__((always_inline)) void FN(cut_square_errors)(V d, V error, V low, const GRIDS *g, WINDOWS *w)
+/*
+ * (d + error)^2 in three squares or products that do not round: d is split in two halves, of which the lower one has
+ * room for the error. Its square is too small for the first window.
+ */
+static inline __attribute__((always_inline)) void FN(cut_long_square)(V d, V error, const GRIDS *g, WINDOWS *w)
 {
-	const V twice = v_add(d, d), cross = v_mul(twice, error);
+	V high, low;
 
-	FN(cut_square)(low, g, w);
-	FN(cut_square)(cross, g, w);
-	FN(cut_square)(v_product_error(twice, error, cross), g, w);
-	FN(cut_square)(v_mul(error, error), g, w);
+	FN(halve)(d, &high, &low);
+	low = v_add(low, error);
+	FN(cut_square)(v_mul(high, high), g, w);
+	FN(cut_square)(v_mul(v_add(high, high), low), g, w);
+	FN(cut)(v_mul(low, low), g->square + 1, RSTD__SQUARE_WINDOWS - 1, w->sum + 1);
 }
 
-/* (x - mean)^2: differences of few bits, as most are, have no errors. */
+/* (x - mean)^2: differences of few bits, as most are, have no errors, and neither have their squares. */
 static inline __attribute__((always_inline)) void FN(cut_deviation)(V x, V mean, const GRIDS *g, WINDOWS *w)
 {
 	const V d = v_sub(x, mean), mean_seen = v_sub(x, d), x_seen = v_add(d, mean_seen);
 	const V error = v_sub(v_sub(x, x_seen), v_sub(mean, mean_seen));
-	const V square = v_mul(d, d), low = v_product_error(d, d, square), zero = v_set1(0);
+	const V square = v_mul(d, d), rounded = v_product_error(d, d, square), zero = v_set1(0);
 
-	FN(cut_square)(square, g, w);
-	if (__builtin_expect(v_differ(low, zero) | v_differ(error, zero), false))
-		FN(cut_square_errors)(d, error, low, g, w);
+	if (__builtin_expect(v_differ(rounded, zero) | v_differ(error, zero), false))
+		FN(cut_long_square)(d, error, g, w);
+	else
+		FN(cut_square)(square, g, w);
 }
 
 /* x and x^2, which has 48 bits. */
