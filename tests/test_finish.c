@@ -192,8 +192,8 @@ static void random_bounds(struct rstd__finish *f, bool given, bool rough)
 	f->sum_sq_error = ((given ? 2 : 4) * chain + 32) * U;
 	f->root_ratio = given ? 1 : 256;
 	if (rough) {
-		f->sum_sq_error += (given ? RSTD__ROUGH_ROW_CHAIN + 8 : 1.5 * RSTD__ROUGH_ROW_CHAIN + 4) * U_ROUGH;
-		f->mean_sq_error = given ? 0 : (2 * RSTD__ROUGH_ROW_CHAIN + 3) * U_ROUGH;
+		f->sum_sq_error += (given ? RSTD__ROUGH_ROW_CHAIN + 2.5 : 1.5 * RSTD__ROUGH_ROW_CHAIN + 2.5) * U_ROUGH;
+		f->mean_sq_error = given ? 0 : (2 * RSTD__ROUGH_ROW_CHAIN + 0.5) * U_ROUGH;
 		f->root_ratio = given ? 1 : below(2) ? 8 : 16;
 	}
 	f->root_error =
@@ -692,8 +692,8 @@ static void rows_bounds(struct rows *s, const struct rstd__kernels *k)
 	f->root_ratio = 256;
 	f->least_q = 0;
 	if (s->rough) {
-		f->sum_sq_error += (1.5 * m + 4) * U_ROUGH;
-		f->mean_sq_error = (2 * m + 3) * U_ROUGH;
+		f->sum_sq_error += (1.5 * m + 2.5) * U_ROUGH;
+		f->mean_sq_error = (2 * m + 0.5) * U_ROUGH;
 		f->root_ratio = below(2) ? 8 : 16;
 		f->least_q = s->format == RSTD__BF16 ? 0x1p-120 * (double)s->n : 0;
 	}

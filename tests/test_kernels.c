@@ -274,7 +274,7 @@ static void note_sums(struct used *used, const struct exact *e, const double *t,
 	const size_t chain = shape == COLUMN ? on->isa->kernels->col_chain : on->isa->kernels->row_chain;
 	const double l = (double)(chain < e->terms ? chain : e->terms);
 	const double m = rough_chain(on, shape, e->terms);
-	const double t_factor = (l + 1) * U + (on->rough ? (m + 1) * U_ROUGH : 0);
+	const double t_factor = (l + 1) * U + (on->rough ? m * U_ROUGH : 0);
 	const double q_factor = (l + 2) * U + (on->rough ? (m + 2) * U_ROUGH : 0);
 	const double q_more = on->rough ? ldexp((double)e->terms, 2 * UNIT - 150) : 0;
 

@@ -632,12 +632,74 @@ static void test_sums_of_plans(void **state)
 	free(x.bytes);
 }
 
+/* The most binary32 additions on the way of a term of a rough sum. */
+static double rough_chain(const struct rstd_plan *plan)
+{
+	if (plan->loop == RSTD__ROWS)
+		return RSTD__ROUGH_ROW_CHAIN;
+	if (plan->loop == RSTD__SHORT)
+		return (double)(plan->n / plan->kernels->rough_step + RSTD__ROUGH_SHORT_REST);
+	return RSTD__ROUGH_COL_CHAIN;
+}
+
+/*
+ * What a plan promises of M2, for Q = 1 and T^2 / N from 0 to 1, pays for what test_kernels.c holds rough sums to, which
+ * is (M + 2) v Q and M v sqrt(N Q), and for the terms of second order.
+ */
+static void check_rough_bounds(const struct rstd_plan *plan, bool given)
+{
+	const double m = rough_chain(plan), q = (m + 2) * U_ROUGH, t = given ? 0 : m * U_ROUGH;
+
+	for (int i = 0; i <= 64; i++) {
+		const double mean_sq = i / 64.;
+		const double wanted = (q + 2 * t * sqrt(mean_sq) + t * t) * (1 + 0x1p-17) + 0x1p-6 * U_ROUGH;
+
+		assert_true(plan->finish.sum_sq_error + plan->finish.mean_sq_error * mean_sq >= wanted);
+	}
+}
+
+static void test_bounds_of_rough_sums(void **state)
+{
+	static const struct {
+		int64_t shape[2], dim;
+	} cases[] = { { { 4096, 64 }, 0 }, { { 64, 100 }, 1 }, { { 64, 1000 }, 1 }, { { 64, 5000 }, 1 } };
+	size_t rough = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 4 * sizeof(cases) / sizeof(*cases); i++) {
+		const bool given = i % 2 > 0;
+		const rstd_dtype dtype = i / 2 % 2 > 0 ? RSTD_F16 : RSTD_BF16;
+		const int64_t *const shape = cases[i / 4].shape, *const dim = &cases[i / 4].dim, kept = shape[1 - *dim];
+		const rstd_reduce_attrs attrs = { .dim = dim, .dim_count = 1, .correction = 1 };
+		rstd_tensor x, mean, y;
+		struct rstd_plan plan;
+
+		assert_int_equal(rstd_tensor_contiguous(&x, NULL, dtype, 2, shape), RSTD_OK);
+		assert_int_equal(rstd_tensor_contiguous(&y, NULL, dtype, 1, &kept), RSTD_OK);
+		mean = x;
+		mean.strides[0] = mean.strides[1] = 0;
+		if (given)
+			assert_int_equal(rstd__plan_reduce(&plan, &x, &mean, &attrs, &y), RSTD_OK);
+		else
+			assert_int_equal(rstd__plan_std_mean(&plan, &x, dim, 1, 1, false, &y, NULL), RSTD_OK);
+		if (plan.sums != &plan.kernels->rough)
+			continue;
+		check_rough_bounds(&plan, given);
+		rough++;
+	}
+	assert_true(rough > 0 || strcmp(rstd_get_isa(), "scalar") == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_overlap),  cmocka_unit_test(test_overlap_gives_up),
-		cmocka_unit_test(test_collapse), cmocka_unit_test(test_collapse_to_one),
-		cmocka_unit_test(test_pieces),   cmocka_unit_test(test_sums_of_plans),
+		cmocka_unit_test(test_overlap),
+		cmocka_unit_test(test_overlap_gives_up),
+		cmocka_unit_test(test_collapse),
+		cmocka_unit_test(test_collapse_to_one),
+		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_sums_of_plans),
+		cmocka_unit_test(test_bounds_of_rough_sums),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

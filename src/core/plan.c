@@ -574,8 +574,8 @@ static void set_bounds(const struct rstd_plan *plan, const struct rstd__sums *su
 	if (sums == &plan->kernels->rough) {
 		const double m = rough_chain(plan);
 
-		f->sum_sq_error += (given ? m + 8 : 1.5 * m + 4) * u_rough;
-		f->mean_sq_error = given ? 0 : (2 * m + 3) * u_rough;
+		f->sum_sq_error += (given ? m + 2.5 : 1.5 * m + 2.5) * u_rough;
+		f->mean_sq_error = given ? 0 : (2 * m + 0.5) * u_rough;
 		f->root_ratio = given ? 1 : plan->format[RSTD__Y] == RSTD__F16 ? ROUGH_RATIO_F16 : ROUGH_RATIO_BF16;
 		/* the squares of binary16 differences are normal binary32 numbers, those of bfloat16 need not be */
 		f->least_q = plan->format[RSTD__X] == RSTD__BF16 ? 0x1p-120 * (double)plan->n : 0;
