@@ -627,7 +627,7 @@ static void dense_bounds(const struct subject *on, struct used *used)
 		for (size_t n = 2; n <= RSTD__DENSE_MAX; n++)
 			for (int about_first = 0; about_first < 2; about_first++) {
 				struct sample s = sample_make(format, kind, DENSE);
-				double shift[SHORTS], t[SHORTS], q[SHORTS];
+				double shift[SHORTS], t[ROOM(SHORTS)], q[ROOM(SHORTS)];
 
 				for (size_t r = 0; r < SHORTS; r++)
 					shift[r] = get(format, kind == FAR ? s.mean : s.x, r);
@@ -655,14 +655,14 @@ static void dense_places(const struct subject *on)
 	struct sample s = sample_make(format, NEAR, DENSE);
 	struct guarded gx;
 	struct sums sums;
-	double shift[SHORTS], nothing[SHORTS];
+	double shift[ROOM(SHORTS)], nothing[ROOM(SHORTS)];
 
 	guard_make(&gx, DENSE * s.size + ALIGNMENTS);
 	sums_make(&sums);
-	for (size_t r = 0; r < SHORTS; r++)
-		nothing[r] = (double)NAN;
+	for (size_t r = 0; r < ROOM(SHORTS); r++)
+		shift[r] = nothing[r] = (double)NAN;
 	for (size_t n = 2; n <= RSTD__DENSE_MAX; n++) {
-		double t0[SHORTS], q0[SHORTS];
+		double t0[ROOM(SHORTS)], q0[ROOM(SHORTS)];
 
 		k->dense_moments[format](s.x, SHORTS, n, true, shift, t0, q0);
 		for (size_t rows = 0; rows <= SHORTS; rows++)
@@ -671,9 +671,9 @@ static void dense_places(const struct subject *on)
 				const bool about_first = gap % 4 < 2;
 				const unsigned char *x = guard_copy(&gx, end, s.x, rows * n * s.size, gap);
 
-				sums_place(&sums, end, rows, about_first ? nothing : shift, nothing, nothing);
+				sums_place(&sums, end, ROOM(rows), about_first ? nothing : shift, nothing, nothing);
 				k->dense_moments[format](x, rows, n, about_first, sums.shift, sums.t, sums.q);
-				sums_check_intact(&sums, rows, "dense_moments", on);
+				sums_check_intact(&sums, ROOM(rows), "dense_moments", on);
 				for (size_t r = 0; r < rows; r++) {
 					assert_true(sums.shift[r] == shift[r]);
 					check_same(sums.t[r], t0[r], "dense_moments t", on, rows, n, gap);

@@ -361,7 +361,8 @@ static bool may_be_quick(const struct rstd_plan *plan)
 {
 	return plan->kept_rank == 1 && plan->reduced_rank == 1 && plan->divisor > 0 && !plan->invert &&
 	       !plan->present[RSTD__GIVEN] && !plan->present[RSTD__MEAN] &&
-	       plan->kept[0].stride[RSTD__Y] == (ptrdiff_t)rstd__format_info[plan->format[RSTD__Y]].size;
+	       (plan->outputs == 1 ||
+	        plan->kept[0].stride[RSTD__Y] == (ptrdiff_t)rstd__format_info[plan->format[RSTD__Y]].size);
 }
 
 /* The most elements of a contiguous run whose rows are better summed side by side than one by one. */
@@ -432,7 +433,8 @@ static bool is_few(const struct rstd_plan *plan)
 	const ptrdiff_t size = (ptrdiff_t)rstd__format_info[plan->format[RSTD__X]].size,
 			given = run->stride[RSTD__GIVEN];
 
-	if (plan->outputs > RSTD__FINISH_MAX || plan->kept_rank > 1 || plan->runs > 1 || plan->threads > 1)
+	if (plan->quick || plan->outputs > RSTD__FINISH_MAX || plan->kept_rank > 1 || plan->runs > 1 ||
+	    plan->threads > 1)
 		return false;
 	return plan->loop == RSTD__SHORT || (plan->loop == RSTD__ROWS && plan->sums == &plan->kernels->fine &&
 	                                     run->stride[RSTD__X] == size && (given == 0 || given == size));

@@ -68,7 +68,7 @@ struct rstd_plan {
 	uint64_t units;     /* tiles in all */
 	uint64_t parts;     /* pieces that the runs of each unit are divided into, for more threads than units */
 	bool quick;         /* standard deviations of short rows a stride apart, each one run, side by side in y */
-	bool few; /* all is done at once: at most RSTD__FINISH_MAX contiguous rows, each one run, a stride apart */
+	bool few; /* not quick, but at once: RSTD__FINISH_MAX contiguous rows or fewer, each one run, a stride apart */
 	struct rstd__finish finish;
 	struct rstd__finish again; /* the same for fine sums, of short rows whose sums are rough */
 };

@@ -201,7 +201,7 @@ static void finish_tile(const struct rstd_plan *plan, const struct rstd__data *d
 
 /* ---- Units of work ------------------------------------------------------------------------------------------- */
 
-/* A unit of a plan that is `quick`: what the kernel does not settle, and the rest of a vector, as other plans do all. */
+/* A unit of a plan that is `quick`: what the kernel does not settle as other plans do all. */
 static void run_quickly(const struct rstd_plan *plan, const struct rstd__data *data, uint64_t first, size_t outputs)
 {
 	const enum rstd__format format = plan->format[RSTD__X];

@@ -9,15 +9,16 @@
  * Includer: FN(name); V, VL and the v_* words from a simd_*.h. At most RSTD__DENSE_MAX additions follow each other.
  */
 
-/* VL rows, about their first elements or about shifts that are given. */
+/* Up to VL rows, about their first elements or about shifts that are given; other lanes are of no use. */
 static inline __attribute__((always_inline)) void FN(dense_group)(enum rstd__format format, const unsigned char *x,
-                                                                  size_t n, bool about_first, double *shift, V *t, V *q)
+                                                                  size_t rows, size_t n, bool about_first,
+                                                                  double *shift, V *t, V *q)
 {
 	alignas(64) float c[C_COLUMNS * VL];
 	V k, d;
 	size_t j = 0;
 
-	c_deal(format, n, x, c);
+	c_deal(format, n, rows, x, c);
 	if (about_first) {
 		k = v_widen(RSTD__F32, c);
 		v_store(shift, k);
@@ -36,32 +37,28 @@ static inline __attribute__((always_inline)) void FN(dense_group)(enum rstd__for
 }
 
 static inline __attribute__((always_inline)) void FN(dense_store)(enum rstd__format format, const unsigned char *x,
-                                                                  size_t n, bool about_first, double *shift, double *t,
-                                                                  double *q)
+                                                                  size_t rows, size_t n, bool about_first,
+                                                                  double *shift, double *t, double *q)
 {
 	V tv, qv;
 
-	FN(dense_group)(format, x, n, about_first, shift, &tv, &qv);
+	FN(dense_group)(format, x, rows, n, about_first, shift, &tv, &qv);
 	v_store(t, tv);
 	v_store(q, qv);
 }
 
-/* The rows that are left, and zeros in the lanes of others. */
+/* The rows that are left. */
 static inline __attribute__((always_inline)) void FN(dense_rest)(enum rstd__format format, const unsigned char *x,
                                                                  size_t rows, size_t n, bool about_first, double *shift,
                                                                  double *t, double *q)
 {
-	const size_t row = n * rstd__format_info[format].size;
-	unsigned char copy[VL * RSTD__DENSE_MAX * sizeof(float)];
-	double shifts[VL] = { 0 }, ts[VL], qs[VL];
+	double shifts[VL];
 
-	memset(copy, 0, VL * row);
-	memcpy(copy, x, rows * row);
-	memcpy(shifts, shift, rows * sizeof(double));
-	FN(dense_store)(format, copy, n, about_first, shifts, ts, qs);
-	memcpy(shift, shifts, rows * sizeof(double));
-	memcpy(t, ts, rows * sizeof(double));
-	memcpy(q, qs, rows * sizeof(double));
+	if (!about_first)
+		v_store(shifts, v_load_part(shift, rows));
+	FN(dense_store)(format, x, rows, n, about_first, shifts, t, q);
+	if (about_first)
+		v_store_part(shift, v_load(shifts), rows);
 }
 
 static inline __attribute__((always_inline)) void FN(dense_rows)(enum rstd__format format, const unsigned char *x,
@@ -76,7 +73,7 @@ static inline __attribute__((always_inline)) void FN(dense_rows)(enum rstd__form
 
 		rstd__ask_for_chunk((uintptr_t)(x + r * row), true);
 		do {
-			FN(dense_store)(format, x + r * row, n, about_first, shift + r, t + r, q + r);
+			FN(dense_store)(format, x + r * row, VL, n, about_first, shift + r, t + r, q + r);
 			r += VL;
 			done += VL * row;
 		} while (done + VL * row <= RSTD__CHUNK && rows - r >= VL);

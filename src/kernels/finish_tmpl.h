@@ -117,7 +117,7 @@ static inline bool FN(finish_roots)(const TEST *f, V m2, V q, V *y)
 }
 
 /* The same of two elements about one of them; open where q is not finite. */
-static inline unsigned FN(finish_half)(const ROUNDING *r, V t, V q, V *y)
+static inline __attribute__((always_inline)) unsigned FN(finish_half)(const ROUNDING *r, V t, V q, V *y)
 {
 	*y = FN(round_to)(r, v_mul(v_abs(t), v_set1(0.5)));
 	return v_differ(v_sub(q, q), v_set1(0));
@@ -182,12 +182,13 @@ static inline QUICK FN(quick_of)(const struct rstd__finish *f)
 	const int drop = 53 - info->precision; /* bits of a root that its rounding drops */
 	/* results of 16 bits are rounded to binary32 on the way */
 	const double error = f->root_error + (f->y == RSTD__F32 ? 0x1p-40 : 0x1p-24);
-	int width = 0;
 	uint64_t from, bits;
 	double as_from, as_bits;
+	int width;
 
-	while (rstd__pow2(width - 53) < error && width < drop)
-		width++;
+	memcpy(&bits, &error, sizeof(bits));
+	width = (int)(bits >> 52) - 1023 + 54; /* the least that makes 2^(width - 53) larger than the error */
+	width = width < 0 ? 0 : width < drop ? width : drop;
 	from = (UINT64_C(1) << (drop - 1)) - (UINT64_C(1) << width);
 	bits = (UINT64_C(1) << drop) - (UINT64_C(2) << width);
 	memcpy(&as_from, &from, sizeof(from));
@@ -210,17 +211,18 @@ static inline QUICK FN(quick_of)(const struct rstd__finish *f)
 }
 
 /*
- * Stores VL standard deviations that this test, the quickest, settles; else false, and what is stored is of no use. A root
- * off by less than half of the width of the interval that v_beside() looks for rounds to what the exact one does.
+ * Stores the first k standard deviations if this test, the quickest, settles them; else false, and what is stored is of
+ * no use. A root off by less than half of the width of the interval that v_beside() looks for rounds to what the exact one does.
  */
-static inline __attribute__((always_inline)) bool FN(quick_std)(const QUICK *k, V t, V q, void *y)
+static inline __attribute__((always_inline)) bool FN(quick_std)(const QUICK *c, V t, V q, size_t k, void *y)
 {
 	V square;
-	const V m2 = v_fma(v_mul(t, k->minus_inverse_n), t, q);
-	const V root = v_near_root(m2, k->least_m2, k->inverse_divisor, &square);
+	const V m2 = v_fma(v_mul(t, c->minus_inverse_n), t, q);
+	const V root = v_near_root(m2, c->least_m2, c->inverse_divisor, &square);
+	const unsigned open = v_beside(root, c->from, c->bits) | v_short_of(v_fma(q, c->minus_part, square), c->floor);
 
-	v_store_rounded(k->format, y, root);
-	return (v_beside(root, k->from, k->bits) | v_short_of(v_fma(q, k->minus_part, square), k->floor)) == 0;
+	v_store_rounded(c->format, y, root, k);
+	return (open & ((1U << k) - 1)) == 0;
 }
 
 static inline __attribute__((always_inline)) unsigned FN(finish_mean)(const TEST *f, bool exact, V shift, V t, V q,
@@ -310,9 +312,9 @@ static inline __attribute__((always_inline)) void FN(narrow)(enum rstd__format f
 	unsigned char *p = to;
 
 	for (size_t i = 0; i < whole; i += VL)
-		v_narrow(format, p + i * size, v_load(from + i));
-	for (size_t i = whole; i < n; i++)
-		rstd__store(format, p + i * size, from[i]);
+		v_narrow(format, p + i * size, v_load(from + i), VL);
+	if (whole < n)
+		v_narrow(format, p + whole * size, v_load_part(from + whole, n - whole), n - whole);
 }
 
 /* One entry of the table for each format. */

@@ -146,6 +146,13 @@ static inline __m256i v_part_mask(size_t k)
 	return _mm256_loadu_si256((const __m256i *)(const void *)(v_masks + 3 - k));
 }
 
+/* The same of four 32-bit lanes. */
+static inline __attribute__((always_inline)) __m128i v_part_mask_words(size_t k)
+{
+	return _mm256_castsi256_si128(
+		_mm256_permutevar8x32_epi32(v_part_mask(k), _mm256_setr_epi32(0, 2, 4, 6, 0, 0, 0, 0)));
+}
+
 static inline V v_load_part(const double *p, size_t k)
 {
 	return _mm256_maskload_pd(p, v_part_mask(k));
@@ -156,31 +163,54 @@ static inline void v_store_part(double *p, V a, size_t k)
 	_mm256_maskstore_pd(p, v_part_mask(k), a);
 }
 
-static inline void v_narrow(enum rstd__format format, void *p, V a)
+/* The first k <= 4 of 16-bit elements, by stores that do not overlap. */
+static inline __attribute__((always_inline)) void v_store_halves(unsigned char *p, __m128i halves, size_t k)
 {
-	const __m128 sum = _mm_add_ps(_mm256_cvtpd_ps(a), _mm_setzero_ps());
-	const __m128 f = _mm_blendv_ps(sum, _mm_set1_ps(rstd__float_from_bits(0x7FC00000)), _mm_cmpunord_ps(sum, sum));
-	const __m128i high = _mm_srli_epi32(_mm_castps_si128(f), 16);
+	uint64_t all = (uint64_t)_mm_cvtsi128_si64(halves);
 
-	if (format == RSTD__F32)
-		_mm_storeu_ps(p, f);
-	else if (format == RSTD__F16)
-		_mm_storel_epi64(p, _mm_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
-	else
-		_mm_storel_epi64(p, _mm_packus_epi32(high, high));
+	if (k == 4) {
+		memcpy(p, &all, sizeof(all));
+		return;
+	}
+	if (k >= 2) {
+		memcpy(p, &all, sizeof(uint32_t));
+		p += sizeof(uint32_t);
+		all >>= 32;
+	}
+	if (k % 2 > 0)
+		memcpy(p, &all, sizeof(uint16_t));
 }
 
-static inline void v_store_rounded(enum rstd__format format, void *p, V a)
+/* Floats that are rounded to bfloat16 if that is the format. */
+static inline __attribute__((always_inline)) void v_store_floats(enum rstd__format format, void *p, __m128 f, size_t k)
+{
+	const __m128i high = _mm_srli_epi32(_mm_castps_si128(f), 16);
+
+	if (format == RSTD__F16)
+		v_store_halves(p, _mm_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT), k);
+	else if (format == RSTD__BF16)
+		v_store_halves(p, _mm_packus_epi32(high, high), k);
+	else if (k == VL)
+		_mm_storeu_ps(p, f);
+	else
+		_mm_maskstore_ps(p, v_part_mask_words(k), f);
+}
+
+static inline __attribute__((always_inline)) void v_narrow(enum rstd__format format, void *p, V a, size_t k)
+{
+	const __m128 sum = _mm_add_ps(_mm256_cvtpd_ps(a), _mm_setzero_ps());
+
+	v_store_floats(format, p,
+	               _mm_blendv_ps(sum, _mm_set1_ps(rstd__float_from_bits(0x7FC00000)), _mm_cmpunord_ps(sum, sum)),
+	               k);
+}
+
+static inline __attribute__((always_inline)) void v_store_rounded(enum rstd__format format, void *p, V a, size_t k)
 {
 	const __m128 f = _mm256_cvtpd_ps(a);
-	const __m128i up = _mm_srli_epi32(_mm_add_epi32(_mm_castps_si128(f), _mm_set1_epi32(0x8000)), 16);
+	const __m128i up = _mm_add_epi32(_mm_castps_si128(f), _mm_set1_epi32(0x8000));
 
-	if (format == RSTD__F32)
-		_mm_storeu_ps(p, f);
-	else if (format == RSTD__F16)
-		_mm_storel_epi64(p, _mm_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
-	else
-		_mm_storel_epi64(p, _mm_packus_epi32(up, up));
+	v_store_floats(format, p, format == RSTD__BF16 ? _mm_castsi128_ps(up) : f, k);
 }
 
 static inline V v_near_root(V a, V least, V factor, V *product)
@@ -244,12 +274,8 @@ static inline uint64_t v_load_halves(const unsigned char *p, size_t k)
 
 static inline V v_widen_part(enum rstd__format format, const void *p, size_t k)
 {
-	if (format == RSTD__F32) {
-		const __m128i mask = _mm256_castsi256_si128(
-			_mm256_permutevar8x32_epi32(v_part_mask(k), _mm256_setr_epi32(0, 2, 4, 6, 0, 0, 0, 0)));
-
-		return _mm256_cvtps_pd(_mm_maskload_ps(p, mask));
-	}
+	if (format == RSTD__F32)
+		return _mm256_cvtps_pd(_mm_maskload_ps(p, v_part_mask_words(k)));
 	return _mm256_cvtps_pd(v_halves(format, _mm_cvtsi64_si128((long long)v_load_halves(p, k))));
 }
 
@@ -409,7 +435,7 @@ static inline V f_row_sums(const F *a)
 /* ---- Rows to columns ---- */
 
 /* Two floats of each of four rows, in two columns of four. */
-static inline void c_words(const unsigned char *const *row, size_t at, float *c)
+static inline __attribute__((always_inline)) void c_words(const unsigned char *const *row, size_t at, float *c)
 {
 	int64_t pair[4];
 
@@ -423,7 +449,8 @@ static inline void c_words(const unsigned char *const *row, size_t at, float *c)
 }
 
 /* Two 16-bit elements of each of four rows. */
-static inline void c_halves(enum rstd__format format, const unsigned char *const *row, size_t at, float *c)
+static inline __attribute__((always_inline)) void c_halves(enum rstd__format format, const unsigned char *const *row,
+                                                           size_t at, float *c)
 {
 	int32_t pair[4];
 
@@ -435,11 +462,12 @@ static inline void c_halves(enum rstd__format format, const unsigned char *const
 }
 
 /* The last column of an odd number is loaded with the one before it, as nothing beyond the rows is read. */
-static inline __attribute__((always_inline)) void c_deal(enum rstd__format format, size_t n, const unsigned char *p,
-                                                         float *c)
+static inline __attribute__((always_inline)) void c_deal(enum rstd__format format, size_t n, size_t rows,
+                                                         const unsigned char *p, float *c)
 {
 	const size_t size = rstd__format_info[format].size;
-	const unsigned char *const row[4] = { p, p + n * size, p + 2 * n * size, p + 3 * n * size };
+	const unsigned char *const row[4] = { p, rows > 1 ? p + n * size : p, rows > 2 ? p + 2 * n * size : p,
+		                              rows > 3 ? p + 3 * n * size : p };
 
 	for (size_t j = 0; j < n; j += 2) {
 		const size_t from = j + 2 <= n ? j : n - 2;

@@ -166,35 +166,39 @@ static inline void v_store_part(double *p, V a, size_t k)
 	_mm512_mask_storeu_pd(p, v_part_mask(k), a);
 }
 
-static inline void v_narrow(enum rstd__format format, void *p, V a)
+/* Floats that are rounded to bfloat16 if that is the format. */
+static inline __attribute__((always_inline)) void v_store_floats(enum rstd__format format, void *p, __m256 f, size_t k)
 {
-	const __m256 sum = _mm256_add_ps(_mm512_cvtpd_ps(a), _mm256_setzero_ps());
-	const __m256 f = _mm256_mask_mov_ps(sum, _mm256_cmp_ps_mask(sum, sum, _CMP_UNORD_Q),
-	                                    _mm256_set1_ps(rstd__float_from_bits(0x7FC00000)));
+	const __mmask8 mask = v_part_mask(k);
 
 	if (format == RSTD__F32)
-		_mm256_storeu_ps(p, f);
+		_mm256_mask_storeu_ps(p, mask, f);
 	else if (format == RSTD__F16)
-		_mm_storeu_si128(p, _mm256_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
+		_mm_mask_storeu_epi16(p, mask, _mm256_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
 	else
-		_mm_storeu_si128(p, _mm256_cvtepi32_epi16(_mm256_srli_epi32(_mm256_castps_si256(f), 16)));
+		_mm_mask_storeu_epi16(p, mask, _mm256_cvtepi32_epi16(_mm256_srli_epi32(_mm256_castps_si256(f), 16)));
 }
 
-static inline void v_store_rounded(enum rstd__format format, void *p, V a)
+static inline __attribute__((always_inline)) void v_narrow(enum rstd__format format, void *p, V a, size_t k)
+{
+	const __m256 sum = _mm256_add_ps(_mm512_cvtpd_ps(a), _mm256_setzero_ps());
+
+	v_store_floats(format, p,
+	               _mm256_mask_mov_ps(sum, _mm256_cmp_ps_mask(sum, sum, _CMP_UNORD_Q),
+	                                  _mm256_set1_ps(rstd__float_from_bits(0x7FC00000))),
+	               k);
+}
+
+static inline __attribute__((always_inline)) void v_store_rounded(enum rstd__format format, void *p, V a, size_t k)
 {
 	const __m256 f = _mm512_cvtpd_ps(a);
 	const __m256i up = _mm256_add_epi32(_mm256_castps_si256(f), _mm256_set1_epi32(0x8000));
 
-	if (format == RSTD__F32)
-		_mm256_storeu_ps(p, f);
-	else if (format == RSTD__F16)
-		_mm_storeu_si128(p, _mm256_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
-	else
-		_mm_storeu_si128(p, _mm256_cvtepi32_epi16(_mm256_srli_epi32(up, 16)));
+	v_store_floats(format, p, format == RSTD__BF16 ? _mm256_castsi256_ps(up) : f, k);
 }
 
 /* As v_root, by a term of the series less. */
-static inline V v_near_root(V a, V least, V factor, V *product)
+static inline __attribute__((always_inline)) V v_near_root(V a, V least, V factor, V *product)
 {
 	const __mmask8 some = _mm512_cmp_pd_mask(a, least, _CMP_GE_OQ);
 	const V b = _mm512_maskz_mul_pd(some, a, factor), y = _mm512_maskz_rsqrt14_pd(some, b);
@@ -503,15 +507,17 @@ static inline __attribute__((always_inline)) void c_store_four(enum rstd__format
  * Eight rows of n elements are n vectors of eight. A permutation takes its lanes from two vectors of up to four of
  * these, and has no use for the higher bits of an index.
  */
-static inline __attribute__((always_inline)) void c_deal_words(size_t n, const unsigned char *p, float *c)
+static inline __attribute__((always_inline)) void c_deal_words(size_t n, uint64_t there, const unsigned char *p,
+                                                               float *c)
 {
 	__m512i z[4] = { _mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(),
 		         _mm512_setzero_si512() };
 
 	for (size_t i = 0; i < n / 2; i++)
-		z[i] = _mm512_loadu_si512(p + 64 * i);
+		z[i] = _mm512_maskz_loadu_epi32((__mmask16)(there >> 16 * i), p + 64 * i);
 	if (n % 2 > 0)
-		z[n / 2] = _mm512_zextsi256_si512(_mm256_loadu_si256((const void *)(p + 64 * (n / 2))));
+		z[n / 2] = _mm512_zextsi256_si512(
+			_mm256_maskz_loadu_epi32((__mmask8)(there >> 16 * (n / 2)), p + 64 * (n / 2)));
 	for (size_t o = 0; 2 * o < n; o++) {
 #define AT(i) ((i) % 8 * (int)n + 2 * (int)o + (i) / 8)
 		const __m512i at = C_LANES_16(AT);
@@ -528,15 +534,16 @@ static inline __attribute__((always_inline)) void c_deal_words(size_t n, const u
 	}
 }
 
-static inline __attribute__((always_inline)) void c_deal_halves(enum rstd__format format, size_t n,
+static inline __attribute__((always_inline)) void c_deal_halves(enum rstd__format format, size_t n, uint64_t there,
                                                                 const unsigned char *p, float *c)
 {
 	__m512i z[2] = { _mm512_setzero_si512(), _mm512_setzero_si512() };
 
 	for (size_t i = 0; i < n / 4; i++)
-		z[i] = _mm512_loadu_si512(p + 64 * i);
+		z[i] = _mm512_maskz_loadu_epi16((__mmask32)(there >> 32 * i), p + 64 * i);
 	if (n % 4 > 0)
-		z[n / 4] = _mm512_maskz_loadu_epi32((__mmask16)((1u << 4 * (n % 4)) - 1), p + 64 * (n / 4));
+		z[n / 4] = _mm512_maskz_loadu_epi16(
+			(__mmask32)(there >> 32 * (n / 4)) & ((UINT32_C(1) << 8 * (n % 4)) - 1), p + 64 * (n / 4));
 	for (size_t o = 0; 4 * o < n; o++) {
 #define AT(i) (short)((i) % 8 * (int)n + 4 * (int)o + (i) / 8)
 		const __m512i at = C_LANES_32(AT);
@@ -548,17 +555,20 @@ static inline __attribute__((always_inline)) void c_deal_halves(enum rstd__forma
 	}
 }
 
-static inline __attribute__((always_inline)) void c_deal(enum rstd__format format, size_t n, const unsigned char *p,
-                                                         float *c)
+static inline __attribute__((always_inline)) void c_deal(enum rstd__format format, size_t n, size_t rows,
+                                                         const unsigned char *p, float *c)
 {
+	/* bit i says that element i is one of the rows */
+	const uint64_t there = rows < VL ? (UINT64_C(1) << rows * n) - 1 : UINT64_MAX;
+
 	if (format == RSTD__F32)
-		c_deal_words(n, p, c);
+		c_deal_words(n, there, p, c);
 	else
-		c_deal_halves(format, n, p, c);
+		c_deal_halves(format, n, there, p, c);
 }
 
 /* 16 bytes of each of four rows. */
-static inline __m512i c_load_rows(const unsigned char *x, const ptrdiff_t *row)
+static inline __attribute__((always_inline)) __m512i c_load_rows(const unsigned char *x, const ptrdiff_t *row)
 {
 	__m512i z = _mm512_castsi128_si512(_mm_loadu_si128((const void *)(x + row[0])));
 

@@ -138,20 +138,20 @@ static inline void v_store_part(double *p, V a, size_t k)
 		*p = vgetq_lane_f64(a, 0);
 }
 
-static inline void v_narrow(enum rstd__format format, void *p, V a)
+static inline void v_narrow(enum rstd__format format, void *p, V a, size_t k)
 {
 	const float32x2_t sum = vadd_f32(vcvt_f32_f64(a), vdup_n_f32(0));
 	const float32x2_t f = vbsl_f32(vceq_f32(sum, sum), sum, vdup_n_f32(rstd__float_from_bits(0x7FC00000)));
 	uint32_t pair = vget_lane_u32(vreinterpret_u32_f16(vcvt_f16_f32(vcombine_f32(f, f))), 0);
 
 	if (format == RSTD__F32) {
-		vst1_f32(p, f);
+		memcpy(p, &f, k == VL ? sizeof(f) : sizeof(float));
 		return;
 	}
 	if (format == RSTD__BF16)
 		pair = vget_lane_u32(vreinterpret_u32_u16(vshrn_n_u32(vreinterpretq_u32_f32(vcombine_f32(f, f)), 16)),
 		                     0);
-	memcpy(p, &pair, sizeof(pair));
+	memcpy(p, &pair, k == VL ? sizeof(pair) : sizeof(uint16_t));
 }
 
 static inline unsigned v_mask(uint64x2_t lanes)
@@ -159,21 +159,21 @@ static inline unsigned v_mask(uint64x2_t lanes)
 	return (unsigned)(vgetq_lane_u64(lanes, 0) & 1) | (unsigned)(vgetq_lane_u64(lanes, 1) & 2);
 }
 
-static inline void v_store_rounded(enum rstd__format format, void *p, V a)
+static inline void v_store_rounded(enum rstd__format format, void *p, V a, size_t k)
 {
 	const float32x2_t f = vcvt_f32_f64(a);
 	const uint32x4_t both = vreinterpretq_u32_f32(vcombine_f32(f, f));
 	uint32_t pair;
 
 	if (format == RSTD__F32) {
-		vst1_f32(p, f);
+		memcpy(p, &f, k == VL ? sizeof(f) : sizeof(float));
 		return;
 	}
 	if (format == RSTD__F16)
 		pair = vget_lane_u32(vreinterpret_u32_f16(vcvt_f16_f32(vreinterpretq_f32_u32(both))), 0);
 	else
 		pair = vget_lane_u32(vreinterpret_u32_u16(vshrn_n_u32(vaddq_u32(both, vdupq_n_u32(0x8000)), 16)), 0);
-	memcpy(p, &pair, sizeof(pair));
+	memcpy(p, &pair, k == VL ? sizeof(pair) : sizeof(uint16_t));
 }
 
 static inline V v_near_root(V a, V least, V factor, V *product)
@@ -399,14 +399,15 @@ static inline F c_pair(enum rstd__format format, const unsigned char *a, const u
 }
 
 /* The last column of an odd number is loaded with the one before it, as nothing beyond the rows is read. */
-static inline void c_deal(enum rstd__format format, size_t n, const unsigned char *p, float *c)
+static inline void c_deal(enum rstd__format format, size_t n, size_t rows, const unsigned char *p, float *c)
 {
 	const size_t size = rstd__format_info[format].size;
+	const unsigned char *const next = rows > 1 ? p + n * size : p;
 
 	for (size_t j = 0; j < n; j += 2) {
 		const size_t from = j + 2 <= n ? j : n - 2;
 
-		vst1q_f32(c + 2 * from, c_pair(format, p + from * size, p + (n + from) * size));
+		vst1q_f32(c + 2 * from, c_pair(format, p + from * size, next + from * size));
 	}
 }
 

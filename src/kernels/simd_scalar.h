@@ -3,7 +3,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * Every simd_*.h defines the same words; this one, being plain C, is also their definition.
+ * Every simd_*.h defines the same words; this one, being plain C, is also their definition. Words of x86 that gcc would
+ * not always inline by itself have to be told to: where it calls one with vectors, gcc 12 leaves VZEROUPPER out at the
+ * end of the caller, and the next SSE instructions wait for 150 ns.
  *
  *   V, VL             a vector of VL binary64 lanes
  *   V_ROUGH           1 when there is also F, a vector of 2 VL binary32 lanes (not here: it would gain nothing)
@@ -24,7 +26,7 @@
  *   v_first           lane 0
  *   v_load_part       the first k < VL doubles, nothing read beyond; the other lanes are 0
  *   v_store_part      the first k < VL lanes, nothing written beyond
- *   v_narrow          stores the lanes as elements of a format that holds them, as rstd__store() does
+ *   v_narrow          stores the first k lanes as elements of a format that holds them, as rstd__store() does
  *   v_store_rounded   the same of lanes that are not rounded yet, if none is negative, a NaN, or so near to a midpoint
  *                     between two elements that a rounding to binary32 reaches it, and none needs subnormal elements
  *   v_near_root       the square root of a * factor, which is stored, or 0 where a is not at least `least`; off by
@@ -32,8 +34,9 @@
  *   v_short_of        bit i says that lane i of a is less than that of b, or one of them a NaN
  *   v_beside          bit i says that (a - from) & bits is 0 in lane i, all of them taken as integers
  *   v_keep            lane i for i < k, 0 in the others
- *   c_deal            n columns of VL floats: element j of VL rows of n elements, 2 <= n <= RSTD__DENSE_MAX, that follow each
- *                     other at p, in the order of the rows; c has room for C_COLUMNS
+ *   c_deal            n columns of VL floats: element j of `rows` <= VL rows of n elements, 2 <= n <= RSTD__DENSE_MAX, that
+ *                     follow each other at p, in the order of the rows, 0 or elements of the first in the other lanes;
+ *                     c has room for C_COLUMNS
  *   c_block           C_BLOCK(size) columns of VL floats: the first elements of VL rows, which start row[i] bytes from x
  *   v_keep_last       lane i for i >= VL - k, 0 in the others
  *   v_row_sums        lane i is the sum of the lanes of a[i], for VL vectors a
@@ -212,16 +215,18 @@ static inline void v_store_part(double *p, V a, size_t k)
 	(void)k;
 }
 
-static inline void v_narrow(enum rstd__format format, void *p, V a)
+static inline void v_narrow(enum rstd__format format, void *p, V a, size_t k)
 {
+	(void)k; /* one lane: k is 1 */
 	rstd__store(format, p, a);
 }
 
-static inline void v_store_rounded(enum rstd__format format, void *p, V a)
+static inline void v_store_rounded(enum rstd__format format, void *p, V a, size_t k)
 {
 	const int drop = 24 - rstd__format_info[format].precision;
 	const uint32_t half = drop > 0 ? UINT32_C(1) << (drop - 1) : 0;
 
+	(void)k;
 	rstd__store(format, p, (double)rstd__float_from_bits((rstd__float_to_bits((float)a) + half) >> drop << drop));
 }
 
@@ -256,15 +261,16 @@ static inline V v_keep(V a, size_t k)
 	return k > 0 ? a : 0;
 }
 
-static inline void c_deal(enum rstd__format format, size_t n, const unsigned char *p, float *c)
+static inline void c_deal(enum rstd__format format, size_t n, size_t rows, const unsigned char *p, float *c)
 {
+	(void)rows;
 	for (size_t j = 0; j < n; j++)
 		c[j] = rstd__load(format, p + j * rstd__format_info[format].size);
 }
 
 static inline void c_block(enum rstd__format format, const unsigned char *x, const ptrdiff_t *row, float *c)
 {
-	c_deal(format, C_BLOCK(rstd__format_info[format].size), x + row[0], c);
+	c_deal(format, C_BLOCK(rstd__format_info[format].size), 1, x + row[0], c);
 }
 
 static inline V v_keep_last(V a, size_t k)

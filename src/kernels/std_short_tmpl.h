@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * While one group of rows waits for memory or for its root, the sums of the next ones go on, and nothing but results is
- * stored. These loops are for what is common: they end before the first group that the quick test, or for rough sums the
- * slower tests, do not settle, and the caller does that one at leisure.
+ * stored. The last group may have fewer rows. These loops are for what is common: they end before the first group that
+ * the quick test, or for rough sums the slower tests, do not settle, and the caller does that one at leisure.
  *
  * Includer: FN(name); V, VL and the v_* words from a simd_*.h; dense_tmpl.h, finish_tmpl.h, short_tmpl.h.
  */
@@ -52,7 +52,7 @@ static __attribute__((noinline)) bool FN(std_finely)(const struct FN(std_group) 
 	FN(short_sums)(FN(FINE), format, x, row, rows, n, true, shift, &t, &q);
 	if (FN(finish_y)(&g->fine, RSTD__STD, t, q, &result) & lanes)
 		return false;
-	v_narrow(g->f->y, narrow, result);
+	v_narrow(g->f->y, narrow, result, VL);
 	for (unsigned i = 0, left = which; left; left &= left - 1, i++)
 		memcpy(y + (size_t)__builtin_ctz(left) * size, narrow + i * size, size);
 	return true;
@@ -61,60 +61,58 @@ static __attribute__((noinline)) bool FN(std_finely)(const struct FN(std_group) 
 /* What the quick test leaves open of rough sums: by the test of both ends, then by fine sums of what that leaves open. */
 static inline __attribute__((always_inline)) bool FN(std_again)(const struct FN(std_group) * g,
                                                                 enum rstd__format format, const unsigned char *x,
-                                                                size_t n, V t, V q, unsigned char *y)
+                                                                size_t rows, size_t n, V t, V q, unsigned char *y)
 {
+	const unsigned lanes = (1U << rows) - 1;
 	V result;
-	const unsigned open = FN(finish_ends)(&g->rough, false, FN(finish_m2)(&g->rough, t, q), q, &result);
+	const unsigned open = FN(finish_ends)(&g->rough, false, FN(finish_m2)(&g->rough, t, q), q, &result) & lanes;
 
-	v_narrow(g->f->y, y, result);
+	v_narrow(g->f->y, y, result, rows);
 	return open == 0 || FN(std_finely)(g, format, x, n, open, y);
 }
 #endif
 
-/* VL rows; false if a result is not settled. */
+/* Up to VL rows; false if a result is not settled. */
 static inline __attribute__((always_inline)) bool FN(std_rows_group)(const struct FN(std_group) * g,
                                                                      enum FN(short_way) way, enum rstd__format format,
-                                                                     bool zero, const unsigned char *x, size_t n,
-                                                                     unsigned char *y)
+                                                                     bool zero, const unsigned char *x, size_t rows,
+                                                                     size_t n, unsigned char *y)
 {
 	double shift[VL] = { 0 };
 	V t, q, half;
 
 	if (way == FN(DENSE))
-		FN(dense_group)(format, x, n, !zero, shift, &t, &q);
+		FN(dense_group)(format, x, rows, n, !zero, shift, &t, &q);
 #if V_TURNED
 	else if (way == FN(DEALT) && zero && n == 16)
 		FN(turned_group)(x, g->row, &t, &q);
 #endif
 	else
-		FN(short_sums)(way, format, x, g->row, VL, n, !zero, shift, &t, &q);
+		FN(short_sums)(way, format, x, g->row, rows, n, !zero, shift, &t, &q);
 	if (way == FN(DENSE) && n == 2 && g->f->result == RSTD__HALF_T) {
-		if (FN(finish_half)(&g->to_y, t, q, &half) != 0)
+		if ((FN(finish_half)(&g->to_y, t, q, &half) & ((1U << rows) - 1)) != 0)
 			return false;
-		v_narrow(g->f->y, y, half);
+		v_narrow(g->f->y, y, half, rows);
 		return true;
 	}
-	if (FN(quick_std)(&g->quick, t, q, y))
+	if (FN(quick_std)(&g->quick, t, q, rows, y))
 		return true;
 #if V_ROUGH
 	if (way == FN(ROUGH) || way == FN(LONG_ROUGH))
-		return FN(std_again)(g, format, x, n, t, q, y);
+		return FN(std_again)(g, format, x, rows, n, t, q, y);
 #endif
 	return false;
 }
 
 /* As many groups as fit a chunk of memory before the next one is asked for, so that no branch has to look for it. */
-static inline __attribute__((always_inline)) size_t FN(std_some)(bool zero, enum FN(short_way) way,
-                                                                 enum rstd__format format, const struct rstd__finish *f,
-                                                                 const struct rstd__finish *again,
-                                                                 const unsigned char *x, ptrdiff_t stride, size_t rows,
-                                                                 size_t n, unsigned char *y)
+static inline __attribute__((always_inline)) size_t FN(std_whole)(const struct FN(std_group) * g,
+                                                                  enum FN(short_way) way, enum rstd__format format,
+                                                                  bool zero, const unsigned char *x, ptrdiff_t stride,
+                                                                  size_t rows, size_t n, unsigned char *y)
 {
-	const size_t bytes = n * rstd__format_info[format].size, size = rstd__format_info[f->y].size;
-	struct FN(std_group) g;
+	const size_t bytes = n * rstd__format_info[format].size, size = rstd__format_info[g->f->y].size;
 	size_t r = 0;
 
-	FN(std_group_make)(&g, f, again, stride);
 	while (rows - r >= VL) {
 		size_t done = 0;
 
@@ -122,7 +120,7 @@ static inline __attribute__((always_inline)) size_t FN(std_some)(bool zero, enum
 			rstd__ask_for_chunk((uintptr_t)(x + (ptrdiff_t)r * stride), true);
 		do {
 			rstd__ask_to_write(y + r * size);
-			if (!FN(std_rows_group)(&g, way, format, zero, x + (ptrdiff_t)r * stride, n, y + r * size))
+			if (!FN(std_rows_group)(g, way, format, zero, x + (ptrdiff_t)r * stride, VL, n, y + r * size))
 				return r;
 			r += VL;
 			done += VL * bytes;
@@ -131,9 +129,25 @@ static inline __attribute__((always_inline)) size_t FN(std_some)(bool zero, enum
 	return r;
 }
 
+/* All groups, and the rows that are left. */
+static inline __attribute__((always_inline)) size_t FN(std_all)(struct FN(std_group) * g, enum FN(short_way) way,
+                                                                enum rstd__format format, const unsigned char *x,
+                                                                ptrdiff_t stride, size_t rows, size_t n,
+                                                                unsigned char *y)
+{
+	const size_t r = FN(std_whole)(g, way, format, false, x, stride, rows, n, y), rest = rows - r;
+
+	if (rest == 0 || rest >= VL)
+		return r;
+	for (size_t i = rest; i < VL && way == FN(DEALT); i++) /* the first row again for each that is not there */
+		g->row[i] = 0;
+	y += r * rstd__format_info[g->f->y].size;
+	return FN(std_rows_group)(g, way, format, false, x + (ptrdiff_t)r * stride, rest, n, y) ? rows : r;
+}
+
 /*
- * Rows of binary32 about 0 first, without a subtraction for each element. Where a group is not settled so, its rows may be
- * far from 0, and it and the rest are summed about first elements.
+ * Groups of rows of binary32 about 0 first, without a subtraction for each element. Where one is not settled so, its rows
+ * may be far from 0, and it and the rest are summed about first elements.
  */
 static inline __attribute__((always_inline)) size_t FN(std_rows)(enum FN(short_way) way, enum rstd__format format,
                                                                  const struct rstd__finish *f,
@@ -142,12 +156,13 @@ static inline __attribute__((always_inline)) size_t FN(std_rows)(enum FN(short_w
                                                                  size_t n, unsigned char *y)
 {
 	const size_t size = rstd__format_info[f->y].size;
+	struct FN(std_group) g;
 	size_t r = 0;
 
+	FN(std_group_make)(&g, f, again, stride);
 	if (format == RSTD__F32 && n > 3)
-		r = FN(std_some)(true, way, format, f, again, x, stride, rows, n, y);
-	return r +
-	       FN(std_some)(false, way, format, f, again, x + (ptrdiff_t)r * stride, stride, rows - r, n, y + r * size);
+		r = FN(std_whole)(&g, way, format, true, x, stride, rows, n, y);
+	return r + FN(std_all)(&g, way, format, x + (ptrdiff_t)r * stride, stride, rows - r, n, y + r * size);
 }
 
 #if F_DEALT
@@ -182,7 +197,7 @@ static inline __attribute__((always_inline)) void FN(deal_sums)(enum rstd__forma
 	alignas(64) float c[C_COLUMNS * VL];
 	F two[2], k, d[2];
 
-	c_deal(RSTD__F32, n / 2, x, c);
+	c_deal(RSTD__F32, n / 2, VL, x, c);
 	f_widen_two(format, (const unsigned char *)c, two);
 	k = f_firsts(format, two[0]);
 	d[0] = f_sub(two[0], k);
@@ -243,14 +258,14 @@ static inline __attribute__((always_inline)) size_t FN(deal_rows)(enum rstd__for
 
 			for (size_t i = 0; __builtin_expect(open != 0, false) && i < FL; i += VL)
 				if ((open >> i & ((1U << VL) - 1)) != 0 &&
-				    !FN(std_rows_group)(&fine, way, format, false, x + (r + i) * bytes, n,
+				    !FN(std_rows_group)(&fine, way, format, false, x + (r + i) * bytes, VL, n,
 				                        y + (r + i) * size))
 					return r + i;
 			r += FL;
 			done += FL * bytes;
 		} while (done + FL * bytes <= RSTD__CHUNK && rows - r >= FL);
 	}
-	return r;
+	return r + FN(std_all)(&fine, way, format, x + r * bytes, (ptrdiff_t)bytes, rows - r, n, y + r * size);
 }
 #endif
 
