@@ -114,12 +114,16 @@ static inline __attribute__((always_inline)) void SUMS(col_sums)(enum rstd__form
                                                                  size_t count)
 {
 	const size_t vectors = COLS_VECTORS(rstd__format_info[format].size);
+	const size_t bytes = count * rstd__format_info[format].size;
+	const bool narrow = bytes < RSTD__CHUNK && cols.x_stride == (ptrdiff_t)bytes; /* rows are one stream */
 
-	cols.soon = RSTD__COL_GROUP * count * rstd__format_info[format].size <= COLS_SOON;
+	cols.soon = RSTD__COL_GROUP * bytes <= COLS_SOON;
 	for (size_t now; rows > 0; rows -= now) {
 		size_t c = 0;
 
 		now = rows < RSTD__COL_GROUP ? rows : RSTD__COL_GROUP;
+		if (narrow)
+			rstd__ask_for_bytes(cols.x, now * bytes, false);
 		for (; count - c >= vectors * XL; c += vectors * XL)
 			SUMS(col_group)(format, about, want_t, &cols, c, now, vectors, XL);
 		for (; count - c >= XL; c += XL)

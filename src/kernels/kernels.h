@@ -62,13 +62,13 @@ static inline __attribute__((always_inline)) void rstd__ask_for_chunk(uintptr_t 
 	}
 }
 
-/* The same for the bytes of one of several short rows. */
-static inline void rstd__ask_for_row(const void *p, size_t bytes)
+/* The same for bytes that follow each other, part of what a loop reads: one of several short rows, a group of columns. */
+static inline void rstd__ask_for_bytes(const void *p, size_t bytes, bool soon)
 {
 	const uintptr_t from = (uintptr_t)p, to = from + bytes;
 
 	for (uintptr_t at = from + (RSTD__CHUNK - 1 - (from - 1) % RSTD__CHUNK); at < to; at += RSTD__CHUNK)
-		rstd__ask_for_chunk(at, true);
+		rstd__ask_for_chunk(at, soon);
 }
 
 /* For a loop that stores results one after the other: the line of a later one. It is read before it is written to. */

@@ -104,7 +104,7 @@ static inline __attribute__((always_inline)) void SHORT(short_group)(enum rstd__
 			continue;
 		}
 		if (!is_long && n * rstd__format_info[format].size > RSTD__LINE)
-			rstd__ask_for_row(x + row[r], n * rstd__format_info[format].size);
+			rstd__ask_for_bytes(x + row[r], n * rstd__format_info[format].size, true);
 		if (about_first) {
 			k = X_(widen_one)(format, x + row[r]);
 			shift[r] = X_(first)(k);

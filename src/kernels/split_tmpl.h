@@ -249,7 +249,7 @@ static inline __attribute__((always_inline)) void FN(split_cols)(enum rstd__form
 			set[s] = (SPLIT){ v_load(sums->sum + at), v_load(sums->high + at), v_load(sums->low + at) };
 		}
 		if (dense)
-			rstd__ask_for_row(x + c * rows * size, now * rows * size);
+			rstd__ask_for_bytes(x + c * rows * size, now * rows * size, true);
 		if (now == SPLIT_STEP)
 			FN(split_panel)(format, x + c * size, row_stride, rows, SPLIT_STEP, few, ahead, set);
 		else
