@@ -28,7 +28,7 @@ done < <(git grep -oIE 'docs/[a-z]+\.md, "[^"]+"' -- ':!*.md' | sed -E 's/, "(.*
 
 # Every ./run command that a page names is one that ./run lists.
 while read -r command; do
-	./run | grep -q "^  $command\b" || complain "a page names ./run $command, which there is not"
+	./run | grep "^  $command\b" >/dev/null || complain "a page names ./run $command, which there is not"
 done < <(git ls-files '*.md' | xargs grep -ohE '\./run [a-z]+' | cut -d ' ' -f 2 | sort -u)
 
 # The program after <!-- FILE --> in a page of docs/aclnn is that of examples/cann.

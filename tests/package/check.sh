@@ -5,6 +5,7 @@
 set -euo pipefail
 prefix=$(cd "$1" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")"
+# What a pipe ends in reads all of it: to stop at the first line found would fail the program before.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -18,7 +19,7 @@ echo "pkg-config, shared: soname $(readelf -d "$library/librstd.so" | sed -n 's/
 # shellcheck disable=SC2046 # flags are words
 cc -std=c11 use.c $(pkg-config --cflags --libs rstd) -o "$work/shared"
 LD_LIBRARY_PATH=$library "$work/shared"
-LD_LIBRARY_PATH=$library ldd "$work/shared" | grep -q "$library/librstd.so"
+LD_LIBRARY_PATH=$library ldd "$work/shared" | grep "$library/librstd.so" >/dev/null
 
 echo "pkg-config, graphs: soname $(readelf -d "$library/librstd_graph.so" | sed -n 's/.*soname: \[\(.*\)\]/\1/p')"
 # shellcheck disable=SC2046
@@ -51,5 +52,5 @@ LD_LIBRARY_PATH=$prefix/cann/lib64 ldd "$work/cann" | grep "$prefix/cann/lib64/l
 
 echo "the command and its page:"
 "$prefix/bin/rstd" info
-"$prefix/bin/rstd" graph run --help | grep -q -- --feed
+"$prefix/bin/rstd" graph run --help | grep -- --feed >/dev/null
 test -s "$prefix/share/man/man1/rstd.1"
