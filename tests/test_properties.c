@@ -29,23 +29,9 @@
 #include "operator.h"
 #include "reference.h"
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define UNDER_TSAN
-#endif
-#elif defined(__SANITIZE_THREAD__)
-#define UNDER_TSAN
-#endif
-
-#ifdef UNDER_TSAN
 /* ThreadSanitizer ends a child that starts threads unless told not to; it keeps working there. */
-const char *__tsan_default_options(void);
-
-const char *__tsan_default_options(void)
-{
-	return "die_after_fork=0:atexit_sleep_ms=0";
-}
-#endif
+#define TSAN_OPTIONS "die_after_fork=0:atexit_sleep_ms=0"
+#include "sanitizers.h"
 
 #define DEADLINE_S 60 /* far more than any forked child needs, also under a sanitizer on a busy machine */
 

@@ -35,17 +35,9 @@
 
 #define DEADLINE_S 30 /* far more than any child needs, also under a sanitizer on a busy machine */
 
-#if defined(__SANITIZE_ADDRESS__)
-#define UNDER_ASAN
-#elif defined(__SANITIZE_THREAD__)
-#define UNDER_TSAN
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define UNDER_ASAN
-#elif __has_feature(thread_sanitizer)
-#define UNDER_TSAN
-#endif
-#endif
+/* Else each exit of a child that lists threads takes a second. */
+#define TSAN_OPTIONS "atexit_sleep_ms=0"
+#include "sanitizers.h"
 
 static bool in_child;
 
@@ -56,16 +48,6 @@ int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void)
 {
 	return in_child;
-}
-#endif
-
-#ifdef UNDER_TSAN
-/* Else each exit of a child that lists threads takes a second. */
-const char *__tsan_default_options(void);
-
-const char *__tsan_default_options(void)
-{
-	return "atexit_sleep_ms=0";
 }
 #endif
 

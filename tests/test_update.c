@@ -29,23 +29,9 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define UNDER_TSAN
-#endif
-#elif defined(__SANITIZE_THREAD__)
-#define UNDER_TSAN
-#endif
-
-#ifdef UNDER_TSAN
 /* ThreadSanitizer ends a child that starts threads unless told not to; it keeps working there. */
-const char *__tsan_default_options(void);
-
-const char *__tsan_default_options(void)
-{
-	return "die_after_fork=0:atexit_sleep_ms=0";
-}
-#endif
+#define TSAN_OPTIONS "die_after_fork=0:atexit_sleep_ms=0"
+#include "sanitizers.h"
 
 /* ---- Memory and threads that are not to be had ------------------------------------------------------------------- */
 
@@ -272,9 +258,8 @@ static void test_no_memory(void **state)
 /* ---- Forks ------------------------------------------------------------------------------------------------------- */
 
 #define DEADLINE_S 60 /* of a child */
-#define FAULT_STEP                                                                                                     \
-	16384 /* bytes from one page that may not be read to the next; a multiple of a page everywhere but on
-                            machines with larger pages, where they meet */
+/* Bytes from one page that may not be read to the next; where pages are larger, from each to the next. */
+#define FAULT_STEP 16384
 
 /* Pages of the data may not be read until somebody tries; when the caller has tried that often it forks. */
 static struct {

@@ -400,14 +400,6 @@ static enum rstd__loop choose_loop(const struct rstd_plan *plan)
 	return RSTD__PACKED;
 }
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-	uint64_t rest;
-	const uint64_t quotient = rstd__divide(a, b, &rest);
-
-	return quotient + (rest != 0);
-}
-
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -444,7 +436,7 @@ static bool is_few(const struct rstd_plan *plan)
 static size_t choose_fold(size_t cols)
 {
 	const size_t whole = VECTOR / (size_t)common_divisor(VECTOR, cols);
-	const size_t fold = (size_t)divide_up(COLS_FOLD, cols * whole) * whole;
+	const size_t fold = (size_t)rstd__divide_up(COLS_FOLD, cols * whole) * whole;
 
 	if (cols >= COLS_FOLD)
 		return 1;
@@ -471,7 +463,8 @@ static size_t choose_packed_fold(const struct rstd_plan *plan, size_t cols)
 static void choose_runs(struct rstd_plan *plan, int64_t length)
 {
 	plan->run_length = length * (int64_t)plan->fold;
-	plan->pieces = divide_up((uint64_t)plan->reduced[plan->reduced_rank - 1].count, (uint64_t)plan->run_length);
+	plan->pieces =
+		rstd__divide_up((uint64_t)plan->reduced[plan->reduced_rank - 1].count, (uint64_t)plan->run_length);
 	plan->runs = plan->pieces;
 	for (size_t i = 0; i + 1 < plan->reduced_rank; i++)
 		plan->runs *= (uint64_t)plan->reduced[i].count;
@@ -511,7 +504,7 @@ static void choose_tiles(struct rstd_plan *plan)
 			plan->fold = choose_packed_fold(plan, plan->tile);
 		break;
 	}
-	plan->tiles = divide_up(plan->span, plan->tile);
+	plan->tiles = rstd__divide_up(plan->span, plan->tile);
 	plan->units = plan->outputs / plan->span * plan->tiles;
 	choose_runs(plan, length);
 }
@@ -522,7 +515,7 @@ static void choose_split(struct rstd_plan *plan)
 
 	plan->parts = 1;
 	if (plan->threads > 1 && plan->units < wanted)
-		plan->parts = least(plan->runs, divide_up(wanted, plan->units));
+		plan->parts = least(plan->runs, rstd__divide_up(wanted, plan->units));
 }
 
 /* The most binary32 additions on the way of a term of a rough sum. */

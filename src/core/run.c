@@ -251,7 +251,8 @@ static void run_part(void *context, size_t index)
 {
 	const struct job *job = context;
 	const struct rstd_plan *plan = job->plan;
-	const uint64_t unit = index / plan->parts, part = index % plan->parts;
+	uint64_t part;
+	const uint64_t unit = rstd__divide(index, plan->parts, &part);
 	const uint64_t from = rstd__part_start(plan->runs, plan->parts, part),
 		       to = rstd__part_start(plan->runs, plan->parts, part + 1);
 	struct part_sums *sums = partials_of(job, unit);

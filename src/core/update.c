@@ -261,14 +261,6 @@ struct batch {
 	struct rstd__exact *sums;
 };
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-	uint64_t rest;
-	const uint64_t quotient = rstd__divide(a, b, &rest);
-
-	return quotient + (rest != 0);
-}
-
 static uint64_t wanted_units(const struct rstd_plan *plan)
 {
 	return plan->threads > 1 ? (uint64_t)plan->threads * UNITS_PER_THREAD : 1;
@@ -278,15 +270,15 @@ static uint64_t wanted_units(const struct rstd_plan *plan)
 static void set_units(struct rstd_plan *plan, uint64_t most)
 {
 	const uint64_t wanted = wanted_units(plan), share = plan->outputs / wanted + 1;
-	const uint64_t most_parts = divide_up(plan->n, PART_MIN);
+	const uint64_t most_parts = rstd__divide_up(plan->n, PART_MIN);
 
 	plan->span = has_columns(plan) ? (uint64_t)plan->kept[plan->kept_rank - 1].count : plan->outputs;
 	if (has_rows(plan) && !has_columns(plan) && most > share)
 		most = share;
-	plan->tile = (size_t)divide_up(plan->span, divide_up(plan->span, most));
-	plan->tiles = divide_up(plan->span, plan->tile);
+	plan->tile = (size_t)rstd__divide_up(plan->span, rstd__divide_up(plan->span, most));
+	plan->tiles = rstd__divide_up(plan->span, plan->tile);
 	plan->units = plan->outputs / plan->span * plan->tiles;
-	plan->parts = divide_up(wanted, plan->units);
+	plan->parts = rstd__divide_up(wanted, plan->units);
 	if (plan->parts > most_parts)
 		plan->parts = most_parts;
 }
@@ -378,7 +370,7 @@ static void add_tensor(rstd_moments *moments, struct rstd_plan *plan, const unsi
 	uint64_t sums;
 
 	set_units(plan, has_columns(plan) && plan->n >= WIDE_MIN / plan->outputs ? TILE_COLUMNS : TILE);
-	batch.units = divide_up(wanted_units(plan), plan->parts);
+	batch.units = rstd__divide_up(wanted_units(plan), plan->parts);
 	if (batch.units > plan->units)
 		batch.units = plan->units;
 	sums = batch.units * plan->parts * plan->tile;

@@ -39,6 +39,14 @@ static inline uint64_t rstd__divide(uint64_t a, uint64_t b, uint64_t *rest)
 	return a / b;
 }
 
+static inline uint64_t rstd__divide_up(uint64_t a, uint64_t b)
+{
+	uint64_t rest;
+	const uint64_t quotient = rstd__divide(a, b, &rest);
+
+	return quotient + (rest != 0);
+}
+
 /* At position number `position`, row-major. No axis is empty. */
 static inline void rstd__walk_start(struct rstd__walk *walk, const struct rstd__axis *axes, size_t rank,
                                     uint64_t position)

@@ -21,8 +21,8 @@
 
 /*
  * Kernels ask for memory before they read it, into the second cache. Those of columns ask for the same columns of
- * a later group of rows, at least RSTD__AHEAD bytes on where rows are short; those of rows for the next
- * region, or half of it, those of short rows also for what is RSTD__AHEAD bytes on, into the first cache. Left to
+ * a later group of rows, at least RSTD__AHEAD bytes on where rows are short; those of rows, and narrow columns too, for
+ * the next region, or half of it, those of short rows also for what is RSTD__AHEAD bytes on, into the first cache. Left to
  * themselves some processors look too little ahead, and at one page at a time (docs/performance.md). Asking for what is
  * not there does no harm.
  */

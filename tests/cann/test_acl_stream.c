@@ -17,18 +17,8 @@
 #include "acl_case.h"
 #include "cann/acl/error.h"
 #include "cann/acl/stream.h"
+#include "sanitizers.h"
 
-#if defined(__SANITIZE_THREAD__)
-#define UNDER_TSAN
-#elif defined(__SANITIZE_ADDRESS__)
-#define UNDER_ASAN
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define UNDER_TSAN
-#elif __has_feature(address_sanitizer)
-#define UNDER_ASAN
-#endif
-#endif
 static atomic_bool no_threads;
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg);

@@ -21,18 +21,7 @@
 #include "aclnnop/aclnn_batch_norm_stats.h"
 #include "aclnnop/aclnn_std.h"
 #include "aclnnop/aclnn_std_mean_correction.h"
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define UNDER_TSAN
-#elif __has_feature(address_sanitizer)
-#define UNDER_ASAN
-#endif
-#elif defined(__SANITIZE_THREAD__)
-#define UNDER_TSAN
-#elif defined(__SANITIZE_ADDRESS__)
-#define UNDER_ASAN
-#endif
+#include "sanitizers.h"
 
 /* ThreadSanitizer dies in a child whose threads get the addresses of threads that the parent had. */
 #ifdef UNDER_TSAN
