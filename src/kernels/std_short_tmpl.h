@@ -129,7 +129,7 @@ static inline __attribute__((always_inline)) size_t FN(std_whole)(const struct F
 	return r;
 }
 
-/* All groups, and the rows that are left. */
+/* All groups, and the rows that are left, but for long ones: a few of those do not pay for code of their own. */
 static inline __attribute__((always_inline)) size_t FN(std_all)(struct FN(std_group) * g, enum FN(short_way) way,
                                                                 enum rstd__format format, const unsigned char *x,
                                                                 ptrdiff_t stride, size_t rows, size_t n,
@@ -137,7 +137,7 @@ static inline __attribute__((always_inline)) size_t FN(std_all)(struct FN(std_gr
 {
 	const size_t r = FN(std_whole)(g, way, format, false, x, stride, rows, n, y), rest = rows - r;
 
-	if (rest == 0 || rest >= VL)
+	if (rest == 0 || rest >= VL || way == FN(LONG_FINE) || way == FN(LONG_ROUGH))
 		return r;
 	for (size_t i = rest; i < VL && way == FN(DEALT); i++) /* the first row again for each that is not there */
 		g->row[i] = 0;
